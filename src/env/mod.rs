@@ -1,0 +1,1 @@
+//! The env room.

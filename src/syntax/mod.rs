@@ -1,0 +1,16 @@
+//! Text to tokens to a tree with spans, diagnostics, and printing back.
+//!
+//! [`parse`] is pure and total: any text gives a tree, complete even where there are errors, and the
+//! list of errors, each saying whether more input could mend it. Arithmetic is compiled to postfix
+//! code here, once, so that nothing is parsed again at run time. Nesting is capped (200), so trees
+//! are shallow and can be dropped and walked natively.
+//!
+//! Deliberately not here: what names mean, whether commands exist (`validate`), running (`exec`).
+
+mod arith;
+mod ast;
+mod diagnostic;
+
+pub use arith::*;
+pub use ast::*;
+pub use diagnostic::*;

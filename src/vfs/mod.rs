@@ -1,1 +1,31 @@
-//! The vfs room.
+//! Files: the `Filesystem` trait, the mount router, and the filesystems behind it.
+//!
+//! Paths are UTF-8 Unix paths; what a filesystem gets is relative to its root and starts with `/`.
+//! `.` and `..` are resolved by whoever walks the path, after the links before them. Names are any
+//! UTF-8 but `/` and NUL, at most 255 bytes; paths at most 4,096.
+//!
+//! Deliberately not here: working directories and tools (`backend`, `tool`), bytes of open streams
+//! (`io`), the browser's stores (`web`).
+
+mod error;
+mod filesystem;
+mod metadata;
+
+pub use error::{FsError, FsOp, FsResult};
+pub use filesystem::{Capabilities, Filesystem, OpenOptions, WriteMode};
+pub use metadata::{DirEntry, FileKind, Metadata};
+
+/// A borrowed UTF-8 Unix path.
+pub type Path = typed_path::Utf8UnixPath;
+
+/// An owned UTF-8 Unix path.
+pub type PathBuf = typed_path::Utf8UnixPathBuf;
+
+/// Longest name of one entry, in bytes.
+pub const MAX_NAME: usize = 255;
+
+/// Longest path, in bytes.
+pub const MAX_PATH: usize = 4096;
+
+/// Symbolic links followed before giving up.
+pub const MAX_SYMLINK_HOPS: usize = 40;

@@ -1,0 +1,181 @@
+//! A host on a virtual clock: time moves to the next timer only when every task waits.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::future::Future;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll, Wake, Waker};
+use std::time::Duration;
+
+use futures::future::LocalBoxFuture;
+
+use super::{Host, Timestamp};
+
+/// A deterministic host for tests and native runs; clones share one clock and task list.
+#[derive(Clone, Default)]
+pub struct FakeHost(Rc<Inner>);
+
+#[derive(Default)]
+struct Inner {
+    start: Cell<Timestamp>,
+    clock: Cell<Duration>,
+    timers: RefCell<BTreeMap<(Duration, u64), Rc<Timer>>>,
+    next_timer: Cell<u64>,
+    tasks: RefCell<Vec<Task>>,
+    spawned: RefCell<Vec<LocalBoxFuture<'static, ()>>>,
+    seed: Cell<u64>,
+}
+
+struct Task {
+    future: LocalBoxFuture<'static, ()>,
+    flag: Arc<Flag>,
+}
+
+#[derive(Default)]
+struct Timer {
+    fired: Cell<bool>,
+    waker: RefCell<Option<Waker>>,
+}
+
+struct Flag(AtomicBool);
+
+impl Wake for Flag {
+    fn wake(self: Arc<Self>) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+impl FakeHost {
+    /// A host whose wall clock starts at `start` and whose randomness follows from `seed`.
+    pub fn new(start: Timestamp, seed: u64) -> Self {
+        let host = Self::default();
+        host.0.start.set(start);
+        host.0.seed.set(seed);
+        host
+    }
+
+    /// Runs `future` and the spawned tasks until it is done; virtual time passes while all wait.
+    ///
+    /// Returns `None` where everything waits and no timer is left: a deadlock.
+    pub fn run<T>(&self, future: impl Future<Output = T>) -> Option<T> {
+        let flag = Arc::new(Flag(AtomicBool::new(true)));
+        let waker = Waker::from(Arc::clone(&flag));
+        let mut future = std::pin::pin!(future);
+        loop {
+            let mut progress = false;
+            if flag.0.swap(false, Ordering::Relaxed) {
+                progress = true;
+                if let Poll::Ready(value) = future.as_mut().poll(&mut Context::from_waker(&waker)) {
+                    return Some(value);
+                }
+            }
+            progress |= self.run_tasks();
+            if !progress && !self.advance() {
+                return None;
+            }
+        }
+    }
+
+    fn run_tasks(&self) -> bool {
+        let mut progress = false;
+        let mut tasks = std::mem::take(&mut *self.0.tasks.borrow_mut());
+        tasks.extend(self.0.spawned.borrow_mut().drain(..).map(|future| Task {
+            future,
+            flag: Arc::new(Flag(AtomicBool::new(true))),
+        }));
+        tasks.retain_mut(|task| {
+            if !task.flag.0.swap(false, Ordering::Relaxed) {
+                return true;
+            }
+            progress = true;
+            let waker = Waker::from(Arc::clone(&task.flag));
+            task.future.as_mut().poll(&mut Context::from_waker(&waker)).is_pending()
+        });
+        tasks.append(&mut self.0.tasks.borrow_mut());
+        *self.0.tasks.borrow_mut() = tasks;
+        progress || !self.0.spawned.borrow().is_empty()
+    }
+
+    fn advance(&self) -> bool {
+        let next = self.0.timers.borrow_mut().pop_first();
+        let Some(((at, _), timer)) = next else { return false };
+        self.0.clock.set(self.0.clock.get().max(at));
+        timer.fired.set(true);
+        if let Some(waker) = timer.waker.borrow_mut().take() {
+            waker.wake();
+        }
+        true
+    }
+}
+
+impl Host for FakeHost {
+    fn now(&self) -> Timestamp {
+        self.0.start.get().after(self.0.clock.get())
+    }
+
+    fn monotonic(&self) -> Duration {
+        self.0.clock.get()
+    }
+
+    fn sleep(&self, duration: Duration) -> LocalBoxFuture<'static, ()> {
+        let at = self.0.clock.get() + duration;
+        let number = self.0.next_timer.get();
+        self.0.next_timer.set(number + 1);
+        let timer = Rc::new(Timer::default());
+        self.0.timers.borrow_mut().insert((at, number), Rc::clone(&timer));
+        Box::pin(Sleep { host: self.clone(), key: (at, number), timer })
+    }
+
+    fn yield_now(&self) -> LocalBoxFuture<'static, ()> {
+        let mut yielded = false;
+        Box::pin(std::future::poll_fn(move |cx| {
+            if yielded {
+                return Poll::Ready(());
+            }
+            yielded = true;
+            cx.waker().wake_by_ref();
+            Poll::Pending
+        }))
+    }
+
+    fn spawn(&self, task: LocalBoxFuture<'static, ()>) {
+        self.0.spawned.borrow_mut().push(task);
+    }
+
+    fn random(&self, buffer: &mut [u8]) {
+        for byte in buffer {
+            let mut x = self.0.seed.get().wrapping_add(0x9e37_79b9_7f4a_7c15);
+            self.0.seed.set(x);
+            x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            *byte = x.to_be_bytes()[0];
+        }
+    }
+}
+
+struct Sleep {
+    host: FakeHost,
+    key: (Duration, u64),
+    timer: Rc<Timer>,
+}
+
+impl Future for Sleep {
+    type Output = ();
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        if self.timer.fired.get() {
+            return Poll::Ready(());
+        }
+        *self.timer.waker.borrow_mut() = Some(cx.waker().clone());
+        Poll::Pending
+    }
+}
+
+impl Drop for Sleep {
+    fn drop(&mut self) {
+        self.host.0.timers.borrow_mut().remove(&self.key);
+    }
+}

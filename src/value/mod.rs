@@ -6,12 +6,15 @@
 //!
 //! Deliberately not here: names, scopes, expansion, anything that does I/O.
 
+mod grapheme;
+mod grapheme_table;
 mod json;
 mod number;
 
 use std::rc::Rc;
 
 pub use ecow::{EcoString, EcoVec};
+pub use grapheme::{graphemes, text_width, Cluster, Grapheme, Graphemes};
 pub use json::{from_json, from_json_lines, to_json, to_json_pretty, JsonError};
 pub use number::{parse_number, spell_float, Number};
 

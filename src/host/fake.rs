@@ -82,10 +82,13 @@ impl FakeHost {
     fn run_tasks(&self) -> bool {
         let mut progress = false;
         let mut tasks = std::mem::take(&mut *self.0.tasks.borrow_mut());
-        tasks.extend(self.0.spawned.borrow_mut().drain(..).map(|future| Task {
-            future,
-            flag: Arc::new(Flag(AtomicBool::new(true))),
-        }));
+        tasks.extend(
+            self.0
+                .spawned
+                .borrow_mut()
+                .drain(..)
+                .map(|future| Task { future, flag: Arc::new(Flag(AtomicBool::new(true))) }),
+        );
         tasks.retain_mut(|task| {
             if !task.flag.0.swap(false, Ordering::Relaxed) {
                 return true;

@@ -64,7 +64,14 @@ impl Diagnostic {
 
     /// An error with a code.
     pub fn error(code: &'static str, span: Span, message: impl Into<String>) -> Self {
-        Self { code, level: Level::Error, message: message.into(), fix: None, span, incomplete: false }
+        Self {
+            code,
+            level: Level::Error,
+            message: message.into(),
+            fix: None,
+            span,
+            incomplete: false,
+        }
     }
 
     /// A warning with a code.

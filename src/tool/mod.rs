@@ -1,1 +1,28 @@
-//! The tool room.
+//! The seams of commands: `Tool`, its spec, its arguments, its context, and the backend it works on.
+//!
+//! A builtin is a const [`Spec`] and a function. The frame ([`invoke`]) does once for all what every
+//! command must: parse the arguments, print help, refuse unknown options with status 2, turn a closed
+//! pipe into status 141 and a cancellation into the signal's status, render typed results. A command
+//! that runs other commands answers a [`Request`] that the machine serves on its own frames.
+//!
+//! Deliberately not here: any particular command (`builtins`), running programs (`exec`).
+
+mod args;
+mod backend;
+mod context;
+mod frame;
+mod outcome;
+mod registry;
+mod services;
+mod spec;
+
+pub use args::{Args, UsageError, parse_args};
+pub use backend::{
+    BackendError, BackendResult, KernelBackend, MountInfo, PatchOp, PathAccess, ReadRange,
+};
+pub use context::{Control, ExecContext, OutputContext, Streams, join};
+pub use frame::{Prepared, finish, help_text, invoke, prepare, render};
+pub use outcome::{OK, Outcome, Reply, Request, Stop};
+pub use registry::{Builtin, Registry, Run, Tool, ToolCtx};
+pub use services::{Dispatcher, Limits, Services};
+pub use spec::{Binding, Completes, Example, Opt, Spec, Takes};

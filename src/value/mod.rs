@@ -6,17 +6,14 @@
 //!
 //! Deliberately not here: names, scopes, expansion, anything that does I/O.
 
-mod grapheme;
-mod grapheme_table;
 mod json;
 mod number;
 
 use std::rc::Rc;
 
 pub use ecow::{EcoString, EcoVec};
-pub use grapheme::{graphemes, text_width, Cluster, Grapheme, Graphemes};
-pub use json::{from_json, from_json_lines, to_json, to_json_pretty, JsonError};
-pub use number::{parse_number, spell_float, Number};
+pub use json::{JsonError, from_json, from_json_lines, to_json, to_json_pretty};
+pub use number::{Number, parse_number, spell_float};
 
 /// Insertion-ordered map from keys to values; removal keeps the order of the rest.
 pub type Record = indexmap::IndexMap<EcoString, Value, rustc_hash::FxBuildHasher>;

@@ -1,0 +1,156 @@
+//! The job table: numbers, commands, states and recorded output of background jobs.
+
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, VecDeque};
+use std::future::poll_fn;
+use std::rc::Rc;
+use std::task::{Poll, Waker};
+
+use super::Cancel;
+use crate::value::EcoString;
+
+/// Bytes of output a job's record keeps: the most recent.
+const RECORD_LIMIT: usize = 1024 * 1024;
+
+/// What a job is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JobState {
+    /// It runs.
+    Running,
+    /// It ended with a status.
+    Done(u8),
+    /// A signal ended it; the status is 128 plus its number.
+    Killed(u8),
+}
+
+impl JobState {
+    /// The text of `/v/jobs/N/status`: `running`, `done:0`, `failed:N`, `killed:143`.
+    pub fn text(self) -> String {
+        match self {
+            Self::Running => "running".into(),
+            Self::Done(0) => "done:0".into(),
+            Self::Done(status) => format!("failed:{status}"),
+            Self::Killed(status) => format!("killed:{status}"),
+        }
+    }
+
+    /// The exit status, once it ended.
+    pub fn status(self) -> Option<u8> {
+        match self {
+            Self::Running => None,
+            Self::Done(status) | Self::Killed(status) => Some(status),
+        }
+    }
+}
+
+/// The last bytes a job wrote to one of its streams.
+#[derive(Default)]
+pub struct Record(RefCell<VecDeque<u8>>);
+
+impl Record {
+    /// Adds bytes, forgetting the oldest beyond 1 MiB.
+    pub fn push(&self, bytes: &[u8]) {
+        let mut held = self.0.borrow_mut();
+        held.extend(bytes);
+        let excess = held.len().saturating_sub(RECORD_LIMIT);
+        held.drain(..excess);
+    }
+
+    /// What is held.
+    pub fn bytes(&self) -> Vec<u8> {
+        self.0.borrow().iter().copied().collect()
+    }
+}
+
+/// A background job.
+pub struct Job {
+    /// Its number, from 1.
+    pub id: u32,
+    /// The statement as written.
+    pub command: EcoString,
+    /// Ends it.
+    pub cancel: Cancel,
+    /// What it wrote to standard output.
+    pub stdout: Rc<Record>,
+    /// What it wrote to standard error.
+    pub stderr: Rc<Record>,
+    state: Cell<JobState>,
+    reported: Cell<bool>,
+    wakers: RefCell<Vec<Waker>>,
+}
+
+impl Job {
+    /// What it is doing.
+    pub fn state(&self) -> JobState {
+        self.state.get()
+    }
+
+    /// Records its end and wakes who waits for it.
+    pub fn finish(&self, state: JobState) {
+        self.state.set(state);
+        for waker in self.wakers.take() {
+            waker.wake();
+        }
+    }
+
+    /// Waits for its end and returns its exit status.
+    pub async fn wait(&self) -> u8 {
+        poll_fn(|cx| match self.state.get().status() {
+            Some(status) => Poll::Ready(status),
+            None => {
+                self.wakers.borrow_mut().push(cx.waker().clone());
+                Poll::Pending
+            }
+        })
+        .await
+    }
+}
+
+/// The jobs of a session, shared with its subshells.
+#[derive(Default)]
+pub struct JobTable {
+    jobs: RefCell<BTreeMap<u32, Rc<Job>>>,
+    last_id: Cell<u32>,
+}
+
+impl JobTable {
+    /// Enters a new running job under the next number.
+    pub fn add(&self, command: impl Into<EcoString>, cancel: Cancel) -> Rc<Job> {
+        let id = self.last_id.get() + 1;
+        self.last_id.set(id);
+        let job = Rc::new(Job {
+            id,
+            command: command.into(),
+            cancel,
+            stdout: Rc::default(),
+            stderr: Rc::default(),
+            state: Cell::new(JobState::Running),
+            reported: Cell::new(false),
+            wakers: RefCell::default(),
+        });
+        self.jobs.borrow_mut().insert(id, Rc::clone(&job));
+        job
+    }
+
+    /// The job of a number.
+    pub fn get(&self, id: u32) -> Option<Rc<Job>> {
+        self.jobs.borrow().get(&id).cloned()
+    }
+
+    /// All jobs by number.
+    pub fn all(&self) -> Vec<Rc<Job>> {
+        self.jobs.borrow().values().cloned().collect()
+    }
+
+    /// Forgets a job that has been waited for.
+    pub fn remove(&self, id: u32) {
+        self.jobs.borrow_mut().remove(&id);
+    }
+
+    /// Jobs that ended since the last call, for the notices before a prompt.
+    pub fn take_finished(&self) -> Vec<Rc<Job>> {
+        let finished =
+            |job: &Rc<Job>| job.state().status().is_some() && !job.reported.replace(true);
+        self.jobs.borrow().values().filter(|job| finished(job)).cloned().collect()
+    }
+}

@@ -1,0 +1,138 @@
+//! What a command says of itself: one const gives parsing, help, completion and validation.
+
+/// The description of a command.
+#[derive(Clone, Copy, Debug)]
+pub struct Spec<'a> {
+    /// The name it is called by.
+    pub name: &'a str,
+    /// One line: what it does.
+    pub about: &'a str,
+    /// The operands in a synopsis: `[FILE]...`
+    pub operands: &'a str,
+    /// How many operands must and may be there.
+    pub arity: (usize, usize),
+    /// What an operand names, for completion.
+    pub completes: Completes,
+    /// The options.
+    pub options: &'a [Opt<'a>],
+    /// How words bind to options and operands.
+    pub binding: Binding,
+    /// A long option or letter that `-NUM` stands for (`head -5`); empty for none.
+    pub digits: &'a str,
+    /// Whether unquoted literals among the operands are typed (`push xs 1`).
+    pub typed: bool,
+    /// Whether the answer is a value that `$(…)` binds as such.
+    pub answers_value: bool,
+    /// Further help: paragraphs under the options; the shape of `--json`.
+    pub notes: &'a str,
+    /// Examples that help prints and a test runs.
+    pub examples: &'a [Example<'a>],
+}
+
+impl Spec<'_> {
+    /// A command without options that takes any operands; fill in the rest with `..Spec::DEFAULT`.
+    pub const DEFAULT: Spec<'static> = Spec {
+        name: "",
+        about: "",
+        operands: "",
+        arity: (0, usize::MAX),
+        completes: Completes::Files,
+        options: &[],
+        binding: Binding::Anywhere,
+        digits: "",
+        typed: false,
+        answers_value: false,
+        notes: "",
+        examples: &[],
+    };
+}
+
+/// How the words of a call bind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Binding {
+    /// Options may stand anywhere before `--`, as with GNU tools.
+    Anywhere,
+    /// Options end at the first operand, as POSIX says: `timeout`, `xargs`, `env`.
+    Leading,
+    /// Every word is data: `echo`, `test`, `find`. Not even `--help` is looked for.
+    Raw,
+    /// Every word is data, but `--help` and `--json` alone are looked for.
+    Verbatim,
+}
+
+/// What operands name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Completes {
+    /// Files and directories.
+    Files,
+    /// Directories.
+    Directories,
+    /// Commands, then their arguments.
+    Commands,
+    /// Variables.
+    Variables,
+    /// Jobs: `%1`.
+    Jobs,
+    /// Nothing that is known.
+    Nothing,
+}
+
+/// An option.
+#[derive(Clone, Copy, Debug)]
+pub struct Opt<'a> {
+    /// The letter; `'\0'` for none.
+    pub letter: char,
+    /// The long name without dashes; empty for none.
+    pub long: &'a str,
+    /// Whether it takes a value, and what to call that.
+    pub takes: Takes<'a>,
+    /// What it does.
+    pub about: &'a str,
+}
+
+/// The value of an option.
+#[derive(Clone, Copy, Debug)]
+pub enum Takes<'a> {
+    /// None.
+    Nothing,
+    /// One, in the same word or the next.
+    Value(&'a str),
+    /// One in the same word (`-i.bak`, `--color=always`), or none.
+    Optional(&'a str),
+}
+
+impl<'a> Opt<'a> {
+    /// An option without a value.
+    pub const fn flag(letter: char, long: &'a str, about: &'a str) -> Self {
+        Self { letter, long, takes: Takes::Nothing, about }
+    }
+
+    /// An option with a value called `metavar`.
+    pub const fn value(letter: char, long: &'a str, metavar: &'a str, about: &'a str) -> Self {
+        Self { letter, long, takes: Takes::Value(metavar), about }
+    }
+
+    /// An option whose value may be left out.
+    pub const fn optional(letter: char, long: &'a str, metavar: &'a str, about: &'a str) -> Self {
+        Self { letter, long, takes: Takes::Optional(metavar), about }
+    }
+
+    /// The key under which [`super::Args`] holds it: the long name, or else the letter.
+    pub fn is_key(&self, key: &str) -> bool {
+        if self.long.is_empty() {
+            let mut chars = key.chars();
+            chars.next() == Some(self.letter) && chars.next().is_none()
+        } else {
+            self.long == key
+        }
+    }
+}
+
+/// An example: a script and what it prints.
+#[derive(Clone, Copy, Debug)]
+pub struct Example<'a> {
+    /// The script, run in an empty directory.
+    pub script: &'a str,
+    /// Its standard output.
+    pub output: &'a str,
+}

@@ -3,7 +3,9 @@
 use futures::future::{FutureExt, LocalBoxFuture};
 
 use crate::io::Stream;
-use crate::tool::{Args, Builtin, Example, ExecContext, Opt, Outcome, Reply, Run, Spec, Stop};
+use crate::tool::{
+    Args, Builtin, Example, ExecContext, Opt, Outcome, Reply, Run, Spec, Stop, Topic,
+};
 
 /// `cat`
 pub(super) const BUILTIN: Builtin = Builtin { spec: SPEC, run: Run::Wait(run) };
@@ -11,6 +13,7 @@ pub(super) const BUILTIN: Builtin = Builtin { spec: SPEC, run: Run::Wait(run) };
 const SPEC: Spec = Spec {
     name: "cat",
     about: "print files one after the other",
+    topic: Topic::Text,
     operands: "[FILE]...",
     options: &[
         Opt::flag('n', "number", "number all lines"),

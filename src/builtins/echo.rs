@@ -1,7 +1,7 @@
 //! `echo`: its words, joined by blanks, and a newline.
 
 use crate::tool::{
-    Args, Binding, Builtin, Completes, Example, ExecContext, OK, Outcome, Run, Spec,
+    Args, Binding, Builtin, Completes, Example, ExecContext, OK, Outcome, Run, Spec, Topic,
 };
 use crate::value::Value;
 
@@ -11,6 +11,7 @@ pub(super) const BUILTIN: Builtin = Builtin { spec: SPEC, run: Run::Now(run) };
 const SPEC: Spec = Spec {
     name: "echo",
     about: "print words",
+    topic: Topic::Text,
     operands: "[-neE] [WORD]...",
     binding: Binding::Raw,
     completes: Completes::Files,

@@ -119,6 +119,10 @@ fn bind_options(spec: &Spec<'_>, words: &[Value], args: &mut Args) -> Result<(),
                 continue;
             }
         };
+        if spec.negatives && is_negative(&text) {
+            args.operands.push(word.clone());
+            continue;
+        }
         if text == "--" {
             args.operands.extend(rest.cloned());
             return Ok(());
@@ -136,6 +140,12 @@ fn bind_options(spec: &Spec<'_>, words: &[Value], args: &mut Args) -> Result<(),
         }
     }
     Ok(())
+}
+
+/// Whether a word begins like a negative number.
+fn is_negative(word: &str) -> bool {
+    let digits = word.strip_prefix('-').unwrap_or("");
+    digits.strip_prefix('.').unwrap_or(digits).starts_with(|c: char| c.is_ascii_digit())
 }
 
 fn bind_long<'w>(

@@ -7,6 +7,8 @@ pub struct Spec<'a> {
     pub name: &'a str,
     /// One line: what it does.
     pub about: &'a str,
+    /// Under which heading `help` lists it.
+    pub topic: Topic,
     /// The operands in a synopsis: `[FILE]...`
     pub operands: &'a str,
     /// How many operands must and may be there.
@@ -17,6 +19,8 @@ pub struct Spec<'a> {
     pub options: &'a [Opt<'a>],
     /// How words bind to options and operands.
     pub binding: Binding,
+    /// Whether words such as `-2` and `-.5` are operands (`seq 5 -2 1`).
+    pub negatives: bool,
     /// A long option or letter that `-NUM` stands for (`head -5`); empty for none.
     pub digits: &'a str,
     /// Whether unquoted literals among the operands are typed (`push xs 1`).
@@ -34,17 +38,54 @@ impl Spec<'_> {
     pub const DEFAULT: Spec<'static> = Spec {
         name: "",
         about: "",
+        topic: Topic::Other,
         operands: "",
         arity: (0, usize::MAX),
         completes: Completes::Files,
         options: &[],
         binding: Binding::Anywhere,
+        negatives: false,
         digits: "",
         typed: false,
         answers_value: false,
         notes: "",
         examples: &[],
     };
+}
+
+/// The headings under which `help` lists commands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Topic {
+    /// Files and directories.
+    Files,
+    /// Text and bytes.
+    Text,
+    /// JSON and other values.
+    Values,
+    /// The shell itself: variables, control, jobs.
+    Shell,
+    /// Time, numbers, the machine.
+    System,
+    /// Commands of the host page, and whatever says nothing of itself.
+    Other,
+}
+
+impl Topic {
+    /// Every topic, in the order of `help`.
+    pub const ALL: [Self; 6] =
+        [Self::Files, Self::Text, Self::Values, Self::Shell, Self::System, Self::Other];
+
+    /// The heading.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Files => "Files",
+            Self::Text => "Text",
+            Self::Values => "Values",
+            Self::Shell => "Shell",
+            Self::System => "System",
+            Self::Other => "Other",
+        }
+    }
 }
 
 /// How the words of a call bind.

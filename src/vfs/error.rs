@@ -16,6 +16,7 @@ pub enum FsOp {
     Remove,
     Rename,
     Symlink,
+    HardLink,
     ReadLink,
     SetTimes,
     SetMode,
@@ -40,6 +41,11 @@ impl FsError {
     /// An error of `op` on `path`.
     pub fn new(errno: Errno, op: FsOp, path: &Path) -> Self {
         Self { errno, op, path: path.to_path_buf() }
+    }
+
+    /// Adds the operation and the path to an error number.
+    pub fn at(op: FsOp, path: &Path) -> impl FnOnce(Errno) -> Self {
+        move |errno| Self::new(errno, op, path)
     }
 }
 

@@ -96,6 +96,12 @@ pub trait Filesystem {
     /// Adds to the end, creating the file where missing.
     async fn append(&self, path: &Path, content: &[u8]) -> FsResult<()>;
 
+    /// Gives `to` the content of `from`, creating it where missing; shared where the filesystem can.
+    async fn copy(&self, from: &Path, to: &Path) -> FsResult<()> {
+        let content = self.read(from).await?;
+        self.write(to, &content, WriteMode::Overwrite).await
+    }
+
     /// Opens a file; what is written through it is visible at once in the session.
     async fn open(&self, path: &Path, options: OpenOptions) -> FsResult<Rc<dyn File>>;
 
@@ -131,6 +137,13 @@ pub trait Filesystem {
 
     /// Another name for the same file.
     async fn hard_link(&self, from: &Path, to: &Path) -> FsResult<()>;
+
+    /// Whether no component of `path`, as far as it exists, is a link; `false` where that is not
+    /// known without waiting.
+    fn is_plain(&self, path: &Path) -> bool {
+        let _ = path;
+        false
+    }
 
     /// Makes what was done so far durable; `strict` also against power loss.
     async fn flush(&self, strict: bool) -> FsResult<()> {

@@ -7,13 +7,22 @@
 //! Deliberately not here: working directories and tools (`backend`, `tool`), bytes of open streams
 //! (`io`), the browser's stores (`web`).
 
+mod budget;
+mod content;
 mod error;
 mod filesystem;
+mod memory;
 mod metadata;
+mod router;
+mod tree;
+mod volume;
 
+pub use budget::ByteBudget;
 pub use error::{FsError, FsOp, FsResult};
 pub use filesystem::{Capabilities, Filesystem, OpenOptions, WriteMode};
+pub use memory::{MemoryFs, Snapshot};
 pub use metadata::{DirEntry, FileKind, Metadata};
+pub use router::VfsRouter;
 
 /// A borrowed UTF-8 Unix path.
 pub type Path = typed_path::Utf8UnixPath;

@@ -1,0 +1,90 @@
+//! Native timings of the memory filesystem behind the router; run with `--ignored --nocapture`.
+
+use std::rc::Rc;
+use std::time::Duration;
+
+use futures::executor::block_on;
+use tabsh::host::FakeHost;
+use tabsh::vfs::{ByteBudget, Filesystem, MemoryFs, OpenOptions, Path, VfsRouter};
+
+#[expect(clippy::disallowed_methods, reason = "a native measurement")]
+fn timed<T>(name: &str, work: impl FnOnce() -> T) -> (T, Duration) {
+    let start = std::time::Instant::now();
+    let value = work();
+    let taken = start.elapsed();
+    eprintln!("{name}: {taken:?}");
+    (value, taken)
+}
+
+fn router() -> (VfsRouter, Rc<MemoryFs>) {
+    let host = Rc::new(FakeHost::default());
+    let budget = ByteBudget::default();
+    let root = Rc::new(MemoryFs::new(host.clone(), &budget));
+    let router = VfsRouter::new();
+    router.mount(Path::new("/"), root.clone());
+    router.mount(Path::new("/tmp"), Rc::new(MemoryFs::new(host.clone(), &budget)));
+    router.mount(Path::new("/home/user"), Rc::new(MemoryFs::new(host, &budget)));
+    (router, root)
+}
+
+#[test]
+#[ignore = "a measurement, for release builds"]
+fn small_files_listings_and_snapshots() {
+    let (router, root) = router();
+    for dir in ["/home/user", "/data"] {
+        if dir == "/data" {
+            block_on(router.mkdir(Path::new(dir))).unwrap();
+        }
+        timed(&format!("10,000 files written by open in {dir}"), || {
+            block_on(async {
+                for i in 0..10_000 {
+                    let path = format!("{dir}/file-{i}.txt");
+                    let file = router.open(Path::new(&path), OpenOptions::WRITE).await.unwrap();
+                    file.write_now(Some(0), b"some text\n").unwrap().unwrap();
+                    file.close().await.unwrap();
+                }
+            });
+        });
+        timed("10,000 files read by open", || {
+            block_on(async {
+                for i in 0..10_000 {
+                    let path = format!("{dir}/file-{i}.txt");
+                    let file = router.open(Path::new(&path), OpenOptions::READ).await.unwrap();
+                    assert_eq!(file.read_now(0, 4096).unwrap().unwrap().len(), 10);
+                }
+            });
+        });
+        timed("listing 10,000", || block_on(router.list(Path::new(dir))).unwrap());
+    }
+    let (snapshot, _) = timed("snapshot", || root.snapshot());
+    let (fork, _) = timed("fork", || root.fork());
+    timed("rm -r of 10,000", || block_on(router.remove(Path::new("/data"), true)).unwrap());
+    timed("restore", || root.restore(&snapshot));
+    assert_eq!(fork.inodes(), root.inodes());
+    let content = vec![7; 64 << 20];
+    timed("64 MB written", || {
+        block_on(root.write(Path::new("/big"), &content, tabsh::vfs::WriteMode::CreateNew))
+    })
+    .0
+    .unwrap();
+    timed("64 MB copied", || block_on(root.copy(Path::new("/big"), Path::new("/big2")))).0.unwrap();
+    timed("one byte into the copy", || {
+        block_on(async {
+            let options = OpenOptions { truncate: false, ..OpenOptions::WRITE };
+            let file = root.open(Path::new("/big2"), options).await.unwrap();
+            file.write_now(Some(33 << 20), b"x").unwrap().unwrap();
+        });
+    });
+    timed("64 MB read", || block_on(root.read(Path::new("/big2")))).0.unwrap();
+    timed("100,000 entries", || {
+        block_on(async {
+            root.mkdir(Path::new("/many")).await.unwrap();
+            for i in 0..100_000 {
+                root.write(Path::new(&format!("/many/{i}")), b"", tabsh::vfs::WriteMode::Overwrite)
+                    .await
+                    .unwrap();
+            }
+            assert_eq!(root.list(Path::new("/many")).await.unwrap().len(), 100_000);
+        });
+    });
+}

@@ -2,6 +2,7 @@
 
 import { cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { fingerprint, unlessDone } from "./cache.mjs";
 import { guarded, must, root, say } from "./say.mjs";
 import { bin, npmPackages } from "./setup/node.mjs";
@@ -35,24 +36,67 @@ export async function buildWasm({ optimise = true } = {}) {
       return;
     }
     say("optimising the wasm");
-    const features = ["--enable-simd", "--enable-bulk-memory", "--enable-nontrapping-float-to-int", "--enable-sign-ext", "--enable-mutable-globals", "--enable-reference-types", "--enable-multivalue", "--enable-bulk-memory-opt"];
+    const features = [
+      "--enable-simd",
+      "--enable-bulk-memory",
+      "--enable-nontrapping-float-to-int",
+      "--enable-sign-ext",
+      "--enable-mutable-globals",
+      "--enable-reference-types",
+      "--enable-multivalue",
+      "--enable-bulk-memory-opt",
+    ];
     await must(bin("wasm-opt"), ["-Os", ...features, "pkg/generated/kernel_bg.wasm", "-o", "pkg/dist/kernel.wasm"]);
   });
   say(built ? `kernel.wasm: ${kilobytes("pkg/dist/kernel.wasm")}` : "kernel.wasm is up to date");
 }
 
-const common = { bundle: true, minify: true, sourcemap: false, target: "es2022", logLevel: "warning", absWorkingDir: root, legalComments: "none", loader: { ".css": "text" } };
+const common = {
+  bundle: true,
+  minify: true,
+  sourcemap: false,
+  target: "es2022",
+  logLevel: "warning",
+  absWorkingDir: root,
+  legalComments: "none",
+  loader: { ".css": "text" },
+};
 
 /** The npm package: scripts by esbuild, declarations by tsc. */
 export async function buildPackage() {
   const key = fingerprint(["pkg/src", "pkg/tsconfig.json", "pkg/package.json", "pkg/generated/kernel.js", ...scripts]);
-  const built = await unlessDone("pkg/dist/stamp", key, ["pkg/dist/index.js", "pkg/dist/worker.js", "pkg/dist/index.d.ts"], async () => {
-    const { build } = await import("esbuild");
-    await build({ ...common, entryPoints: ["pkg/src/worker.ts"], outfile: "pkg/dist/worker.js", format: "iife", define: { "import.meta.url": '""' } });
-    await build({ ...common, entryPoints: ["pkg/src/index.ts", "pkg/src/elements.ts", "pkg/src/auto.ts"], outdir: "pkg/dist", format: "esm", splitting: true, chunkNames: "chunk-[hash]", external: ["./main-thread.js"] });
-    await build({ ...common, entryPoints: ["pkg/src/main-thread.ts"], outdir: "pkg/dist", format: "esm", define: { "import.meta.url": '""' } });
-    await must(bin("tsc"), ["-p", "pkg", "--emitDeclarationOnly"], "the package's types do not check");
-  });
+  const built = await unlessDone(
+    "pkg/dist/stamp",
+    key,
+    ["pkg/dist/index.js", "pkg/dist/worker.js", "pkg/dist/index.d.ts"],
+    async () => {
+      const { build } = await import("esbuild");
+      await build({
+        ...common,
+        entryPoints: ["pkg/src/worker.ts"],
+        outfile: "pkg/dist/worker.js",
+        format: "iife",
+        define: { "import.meta.url": '""' },
+      });
+      await build({
+        ...common,
+        entryPoints: ["pkg/src/index.ts", "pkg/src/elements.ts", "pkg/src/auto.ts"],
+        outdir: "pkg/dist",
+        format: "esm",
+        splitting: true,
+        chunkNames: "chunk-[hash]",
+        external: ["./main-thread.js"],
+      });
+      await build({
+        ...common,
+        entryPoints: ["pkg/src/main-thread.ts"],
+        outdir: "pkg/dist",
+        format: "esm",
+        define: { "import.meta.url": '""' },
+      });
+      await must(bin("tsc"), ["-p", "pkg", "--emitDeclarationOnly"], "the package's types do not check");
+    },
+  );
   say(built ? "pkg/dist is built" : "pkg/dist is up to date");
 }
 
@@ -62,9 +106,17 @@ export async function buildSite() {
   const built = await unlessDone("www/dist/stamp", key, ["www/dist/index.html", "www/dist/playground.js"], async () => {
     rmSync(join(root, "www/dist"), { recursive: true, force: true });
     const { build } = await import("esbuild");
-    await build({ ...common, entryPoints: ["www/src/playground.ts"], outdir: "www/dist", format: "esm", external: ["./main-thread.js"] });
-    for (const name of ["worker.js", "kernel.wasm", "main-thread.js"]) cpSync(join(root, "pkg/dist", name), join(root, "www/dist", name));
-    for (const name of ["index.html", "style.css"]) writeFileSync(join(root, "www/dist", name), readFileSync(join(root, "www", name)));
+    await build({
+      ...common,
+      entryPoints: ["www/src/playground.ts"],
+      outdir: "www/dist",
+      format: "esm",
+      external: ["./main-thread.js"],
+    });
+    for (const name of ["worker.js", "kernel.wasm", "main-thread.js"])
+      cpSync(join(root, "pkg/dist", name), join(root, "www/dist", name));
+    for (const name of ["index.html", "style.css"])
+      writeFileSync(join(root, "www/dist", name), readFileSync(join(root, "www", name)));
   });
   say(built ? "www/dist is built" : "www/dist is up to date");
 }
@@ -77,6 +129,6 @@ export async function buildAll(options) {
   await buildSite();
 }
 
-if (process.argv[1] === import.meta.filename) {
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await guarded(() => buildAll({ optimise: !process.argv.includes("--quick") }));
 }

@@ -22,7 +22,8 @@ function locate(folder, base, url) {
   const file = normalize(join(folder, path.slice(base.length)));
   if (file !== folder && !file.startsWith(folder + sep)) return null;
   const found = statSync(file, { throwIfNoEntry: false });
-  if (found?.isDirectory()) return statSync(join(file, "index.html"), { throwIfNoEntry: false }) ? join(file, "index.html") : null;
+  if (found?.isDirectory())
+    return statSync(join(file, "index.html"), { throwIfNoEntry: false }) ? join(file, "index.html") : null;
   return found ? file : null;
 }
 
@@ -41,7 +42,11 @@ export function serve({ folder = join(root, "www/dist"), base = "/", port = 0, h
       response.writeHead(404, { "content-type": "text/plain" }).end("not found\n");
       return;
     }
-    response.writeHead(200, { "content-type": types[extname(file)] ?? "application/octet-stream", "cache-control": "no-cache", ...headers });
+    response.writeHead(200, {
+      "content-type": types[extname(file)] ?? "application/octet-stream",
+      "cache-control": "no-cache",
+      ...headers,
+    });
     createReadStream(file).pipe(response);
   });
   return new Promise((resolve, reject) => {

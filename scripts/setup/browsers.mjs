@@ -10,7 +10,10 @@ const known = {
     variable: "TABSH_CHROMIUM",
     packages: ["chromium"],
     names: ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"],
-    others: ["/Applications/Google Chrome.app/Contents/MacOS/Google Chrome", "/Applications/Chromium.app/Contents/MacOS/Chromium"],
+    others: [
+      "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+      "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    ],
   },
   firefox: {
     variable: "TABSH_FIREFOX",
@@ -33,5 +36,7 @@ export async function browser(name) {
   const one = known[name];
   const path = find(one) ?? ((await aptInstall(one.packages)) ? find(one) : null);
   if (path) return path;
-  throw new Blocked(`No ${name} was found. Install it (Debian: \`${aptLine(one.packages)}\`) or set ${one.variable} to its path, then run this again.`);
+  throw new Blocked(
+    `No ${name} was found. Install it (Debian: \`${aptLine(one.packages)}\`) or set ${one.variable} to its path, then run this again.`,
+  );
 }

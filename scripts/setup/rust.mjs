@@ -11,7 +11,11 @@ const target = "wasm32-unknown-unknown";
 const debianPackages = ["rustc-web", "cargo-web", "rust-web-src", "lld-19"];
 const debianSources = "/usr/lib/rustlib/src/rust/library/std";
 
-const versionOf = (text) => /(\d+)\.(\d+)\.\d+/.exec(text ?? "")?.slice(1, 3).map(Number) ?? null;
+const versionOf = (text) =>
+  /(\d+)\.(\d+)\.\d+/
+    .exec(text ?? "")
+    ?.slice(1, 3)
+    .map(Number) ?? null;
 
 /** The least Rust version, out of Cargo.toml. */
 function needed() {
@@ -48,7 +52,8 @@ function environment(pair) {
 /** The native toolchain: `{ cargo, env }`. */
 export async function nativeRust() {
   let pair = findNative();
-  if (!pair && ask("rustup", ["--version"]) === null && (await aptInstall(["rustc-web", "cargo-web"]))) pair = pairIn("/usr/bin");
+  if (!pair && ask("rustup", ["--version"]) === null && (await aptInstall(["rustc-web", "cargo-web"])))
+    pair = pairIn("/usr/bin");
   if (!pair) {
     throw new Blocked(
       `Rust ${needed().join(".")} or newer is missing. Get it from https://rustup.rs (or \`rustup update\`), on Debian also with \`${aptLine(["rustc-web", "cargo-web"])}\`, then run this again.`,
@@ -100,7 +105,13 @@ async function debianWasm() {
     RUSTC_BOOTSTRAP: "1",
     CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER: ready.linker,
   };
-  return { cargo: ready.pair.cargo, env, args: ["-Zbuild-std=std,panic_abort"], way: "Debian's compiler", clippy: false };
+  return {
+    cargo: ready.pair.cargo,
+    env,
+    args: ["-Zbuild-std=std,panic_abort"],
+    way: "Debian's compiler",
+    clippy: false,
+  };
 }
 
 /**
@@ -142,7 +153,9 @@ export async function wasmBindgen() {
   };
   // The published lock file may name a crate that the registry at hand does not have.
   if ((await install("--locked")) !== 0 && (await install()) !== 0) {
-    throw new Blocked(`wasm-bindgen ${version} could not be compiled (the lines above say why). \`cargo install wasm-bindgen-cli --version ${version}\` is the way by hand.`);
+    throw new Blocked(
+      `wasm-bindgen ${version} could not be compiled (the lines above say why). \`cargo install wasm-bindgen-cli --version ${version}\` is the way by hand.`,
+    );
   }
   return program;
 }

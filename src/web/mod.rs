@@ -1,1 +1,9 @@
-//! The web room.
+//! The browser boundary: one class over the kernel, the host it runs on, and the store behind the persistent mount.
+//!
+//! Only this room says `wasm_bindgen`, `js_sys` and `web_sys`. Logic lives below; here bytes, events
+//! and plain records cross, nothing is decided. It works in a worker, on a page and in Node alike.
+
+mod host;
+pub mod panic;
+
+pub use host::WebHost;

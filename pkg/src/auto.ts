@@ -1,0 +1,5 @@
+//! Registers the elements where it is imported.
+
+import { defineElements } from "./elements.ts";
+
+defineElements();

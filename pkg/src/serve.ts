@@ -1,0 +1,143 @@
+//! The kernel's side of the messages: loads the wasm and passes what arrives to it, in a worker or on the page.
+
+import init, { onPanic, Shell } from "../generated/kernel.js";
+import { failureOf } from "./failure.ts";
+import type { KernelEvent, Port, Reply, Request, WasmSource } from "./protocol.ts";
+
+/** Compiles the wasm; a URL is streamed where the server names the type. */
+async function compile(source: WasmSource): Promise<WebAssembly.Module> {
+  if (source instanceof WebAssembly.Module) return source;
+  if (source instanceof ArrayBuffer) return await WebAssembly.compile(source);
+  const response = await fetch(source);
+  if (!response.ok) throw new Error(`${source} answered ${response.status}`);
+  if (response.headers.get("content-type")?.startsWith("application/wasm")) {
+    return await WebAssembly.compileStreaming(response);
+  }
+  return await WebAssembly.compile(await response.arrayBuffer());
+}
+
+/** Words for a failure to load; a content security policy is named with the directive that is missing. */
+function loadFailure(error: unknown): Reply {
+  const { message } = failureOf(error);
+  const blocked = /content security policy|unsafe-eval|blocked by csp/i.test(message);
+  const failure = blocked
+    ? { code: "csp", message: `the page's Content-Security-Policy lacks script-src 'wasm-unsafe-eval' (${message})` }
+    : { code: "load", message: `the kernel could not be loaded: ${message}` };
+  return { type: "load-failed", failure };
+}
+
+class Server {
+  readonly #port: Port<Reply, Request>;
+  readonly #shells = new Map<number, Shell>();
+
+  constructor(port: Port<Reply, Request>) {
+    this.#port = port;
+  }
+
+  take(request: Request): void {
+    switch (request.type) {
+      case "load":
+        void this.#load(request.wasm);
+        return;
+      case "create":
+        void this.#create(request);
+        return;
+      case "exec":
+        void this.#exec(request);
+        return;
+      case "open":
+        void this.#open(request);
+        return;
+      case "fs":
+        void this.#fs(request);
+        return;
+      case "ping":
+        this.#port.post({ type: "pong", nonce: request.nonce });
+        return;
+      case "panic":
+        Shell.panic();
+        return;
+      case "drop":
+        this.#shells.get(request.shell)?.free();
+        this.#shells.delete(request.shell);
+        return;
+      default:
+        this.#running(request);
+    }
+  }
+
+  /** Messages to a run under way. */
+  #running(request: Extract<Request, { type: "input" | "abort" | "taken" | "resize" }>): void {
+    const shell = this.#shells.get(request.shell);
+    if (!shell) return;
+    switch (request.type) {
+      case "input":
+        void this.#input(shell, request.run, request.bytes);
+        return;
+      case "abort":
+        shell.abort(request.run);
+        return;
+      case "taken":
+        shell.taken(request.run, request.count);
+        return;
+      case "resize":
+        shell.resize(request.run, request.columns, request.rows);
+        return;
+    }
+  }
+
+  async #load(source: WasmSource): Promise<void> {
+    try {
+      const module = await compile(source);
+      await init({ module_or_path: module });
+      onPanic((message: string) => this.#port.post({ type: "crash", message }));
+      this.#port.post({ type: "loaded", module });
+    } catch (error) {
+      this.#port.post(loadFailure(error));
+    }
+  }
+
+  async #create({ shell, options }: Extract<Request, { type: "create" }>): Promise<void> {
+    const emit = (event: KernelEvent) => this.#port.post({ type: "event", shell, event });
+    try {
+      this.#shells.set(shell, await Shell.create(options, emit));
+      this.#port.post({ type: "created", shell });
+    } catch (error) {
+      this.#port.post({ type: "create-failed", shell, failure: failureOf(error) });
+    }
+  }
+
+  #output(run: number): (stream: 1 | 2, bytes: Uint8Array) => void {
+    return (stream, bytes) => this.#port.post({ type: "output", run, stream, bytes }, [bytes.buffer]);
+  }
+
+  async #exec({ shell, run, source, request }: Extract<Request, { type: "exec" }>): Promise<void> {
+    const record = await this.#shells.get(shell)?.exec(run, source, request, this.#output(run));
+    if (record) this.#port.post({ type: "done", run, record });
+  }
+
+  async #open({ shell, run, columns, rows }: Extract<Request, { type: "open" }>): Promise<void> {
+    const record = await this.#shells.get(shell)?.open(run, columns, rows, this.#output(run));
+    if (record) this.#port.post({ type: "done", run, record });
+  }
+
+  async #input(shell: Shell, run: number, bytes: Uint8Array | null): Promise<void> {
+    await shell.input(run, bytes ?? undefined);
+    this.#port.post({ type: "input-taken", run });
+  }
+
+  async #fs({ shell, call, request }: Extract<Request, { type: "fs" }>): Promise<void> {
+    try {
+      const value: unknown = await this.#shells.get(shell)?.fs(request);
+      this.#port.post({ type: "fs-done", call, value });
+    } catch (error) {
+      this.#port.post({ type: "fs-failed", call, failure: failureOf(error) });
+    }
+  }
+}
+
+/** Serves a port until its other side closes it. */
+export function serve(port: Port<Reply, Request>): void {
+  const server = new Server(port);
+  port.listen((request) => server.take(request));
+}

@@ -1,0 +1,139 @@
+//! A shell as a page sees it: programs, terminal sessions, files and events over one kernel.
+
+import { Emitter } from "./emitter.ts";
+import { TabshError } from "./failure.ts";
+import { ShellFiles } from "./files.ts";
+import { Interactive, type TerminalOptions } from "./interactive.ts";
+import { Link, type ShellClient, type Sources } from "./link.ts";
+import type { KernelEvents, KernelOptions, StorageState, WasmSource } from "./protocol.ts";
+import { type ExecOptions, Run } from "./run.ts";
+import type { Mode } from "./ways.ts";
+
+/** Options of a new shell. */
+export interface ShellOptions extends KernelOptions {
+  /** Gives the shell up. */
+  readonly signal?: AbortSignal;
+  /** Where the wasm is, or the wasm itself; beside this module by default. */
+  readonly wasm?: WasmSource | URL;
+  /** Where the worker's script is; beside this module by default. */
+  readonly worker?: string | URL;
+}
+
+/** What a shell reports. */
+export interface ShellEvents extends KernelEvents {
+  /** The kernel died and is being restarted. */
+  crash: { readonly notice: string };
+  /** The shell runs again. */
+  respawn: { readonly mode: Mode | null };
+}
+
+/** A shell: its working directory, variables and functions last from call to call. */
+export class Shell {
+  readonly #link: Link;
+  readonly #events = new Emitter<ShellEvents>();
+  readonly #terminals = new Set<Interactive>();
+  #number = 0;
+  #files: ShellFiles | null = null;
+  #storage: StorageState | null = null;
+
+  private constructor(link: Link) {
+    this.#link = link;
+  }
+
+  /** @internal */
+  static async create(link: Link, options: KernelOptions): Promise<Shell> {
+    const shell = new Shell(link);
+    shell.#number = await link.create(shell.#client(options));
+    shell.#files = new ShellFiles(link, shell.#number);
+    return shell;
+  }
+
+  #client(options: KernelOptions): ShellClient {
+    return {
+      options,
+      event: (event) => {
+        if (event.name === "storage") this.#storage = event.detail;
+        // A union's name and detail belong together; the emitter's signature cannot say so.
+        this.#events.emit<keyof KernelEvents>(event.name, event.detail);
+      },
+      crashed: (notice) => this.#events.emit("crash", { notice }),
+      respawned: () => {
+        for (const terminal of this.#terminals) terminal.reopen();
+        this.#events.emit("respawn", { mode: this.mode });
+      },
+    };
+  }
+
+  /** Where the kernel runs. */
+  get mode(): Mode | null {
+    return this.#link.mode;
+  }
+
+  /** The last reported state of the persistent files. */
+  get storage(): StorageState | null {
+    return this.#storage;
+  }
+
+  /** The shell's files. */
+  get fs(): ShellFiles {
+    if (this.#files === null) throw new TabshError({ code: "closed", message: "this shell is not open" });
+    return this.#files;
+  }
+
+  /** Runs a program. Await it for the result, or iterate over its output. */
+  exec(source: string, options: ExecOptions = {}): Run {
+    return new Run(this.#link, this.#number, source, options);
+  }
+
+  /** Opens an interactive session with prompt and line editor. */
+  open(options: TerminalOptions): Interactive {
+    const terminal: Interactive = new Interactive(this.#link, this.#number, options, () =>
+      this.#terminals.delete(terminal),
+    );
+    this.#terminals.add(terminal);
+    return terminal;
+  }
+
+  /** Adds a listener; the answer removes it. */
+  on<Name extends keyof ShellEvents>(name: Name, listener: (detail: ShellEvents[Name]) => void): () => void {
+    return this.#events.on(name, listener);
+  }
+
+  /** Ends the shell: its sessions close and its memory is freed. */
+  close(): void {
+    for (const terminal of this.#terminals) terminal.close();
+    this.#link.drop(this.#number);
+  }
+}
+
+const links = new Map<string, Link>();
+
+/** One link per worker script: all shells of a page share it. */
+function linkFor(sources: Sources): Link {
+  const known = links.get(sources.worker);
+  if (known) return known;
+  const link = new Link(sources);
+  links.set(sources.worker, link);
+  return link;
+}
+
+/** Starts a shell; the first one of a page starts the kernel's worker. */
+export async function createShell(options: ShellOptions = {}): Promise<Shell> {
+  const { signal, wasm, worker, ...kernel } = options;
+  signal?.throwIfAborted();
+  const base = typeof document === "undefined" ? import.meta.url : document.baseURI;
+  const absolute = (url: string | URL) => new URL(url, base).href;
+  const link = linkFor({
+    worker: worker === undefined ? new URL("./worker.js", import.meta.url).href : absolute(worker),
+    mainThread: new URL("./main-thread.js", import.meta.url).href,
+    wasm:
+      wasm === undefined
+        ? new URL("./kernel.wasm", import.meta.url).href
+        : typeof wasm === "string" || wasm instanceof URL
+          ? absolute(wasm)
+          : wasm,
+  });
+  const shell = await Shell.create(link, kernel);
+  signal?.addEventListener("abort", () => shell.close(), { once: true });
+  return shell;
+}

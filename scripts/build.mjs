@@ -102,7 +102,7 @@ export async function buildPackage() {
 
 /** The site: a static folder that works at any path. */
 export async function buildSite() {
-  const key = fingerprint(["www/src", "www/index.html", "www/style.css", "pkg/dist", ...scripts]);
+  const key = fingerprint(["www/src", "www/index.html", "www/style.css", "www/icon.svg", "pkg/dist", ...scripts]);
   const built = await unlessDone("www/dist/stamp", key, ["www/dist/index.html", "www/dist/playground.js"], async () => {
     rmSync(join(root, "www/dist"), { recursive: true, force: true });
     const { build } = await import("esbuild");
@@ -115,7 +115,7 @@ export async function buildSite() {
     });
     for (const name of ["worker.js", "kernel.wasm", "main-thread.js"])
       cpSync(join(root, "pkg/dist", name), join(root, "www/dist", name));
-    for (const name of ["index.html", "style.css"])
+    for (const name of ["index.html", "style.css", "icon.svg"])
       writeFileSync(join(root, "www/dist", name), readFileSync(join(root, "www", name)));
   });
   say(built ? "www/dist is built" : "www/dist is up to date");

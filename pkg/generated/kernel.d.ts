@@ -1,3 +1,103 @@
-export default function init(o: unknown): Promise<unknown>;
-export function onPanic(f: (message: string) => void): void;
-export class Shell { static create(o: unknown, e: unknown): Promise<Shell>; static panic(): void; free(): void; exec(...a: unknown[]): Promise<any>; open(...a: unknown[]): Promise<any>; input(...a: unknown[]): Promise<void>; abort(run: number): void; taken(a: number, b: number): void; resize(a: number,b:number,c:number): void; fs(a: unknown): Promise<unknown>; }
+/* tslint:disable */
+/* eslint-disable */
+
+/**
+ * A shell.
+ */
+export class Shell {
+    private constructor();
+    free(): void;
+    [Symbol.dispose](): void;
+    /**
+     * Abort.
+     */
+    abort(_run: number): void;
+    /**
+     * Creates one.
+     */
+    static create(_options: any, _emit: Function): Promise<Shell>;
+    /**
+     * Runs.
+     */
+    exec(_run: number, source: string, _request: any, send: Function): Promise<any>;
+    /**
+     * Fs.
+     */
+    fs(_request: any): Promise<any>;
+    /**
+     * Input.
+     */
+    input(_run: number, bytes?: Uint8Array | number[] | null): Promise<void>;
+    /**
+     * Opens.
+     */
+    open(_run: number, _c: number, _r: number, send: Function): Promise<any>;
+    /**
+     * Panics.
+     */
+    static panic(): void;
+    /**
+     * Resize.
+     */
+    resize(_run: number, _c: number, _r: number): void;
+    /**
+     * Taken.
+     */
+    taken(_run: number, count: number): void;
+}
+
+/**
+ * Calls `report(message)` once where the kernel panics; every later call into the module is undefined.
+ */
+export function onPanic(report: Function): void;
+
+export type InitInput = RequestInfo | URL | Response | BufferSource | WebAssembly.Module;
+
+export interface InitOutput {
+    readonly memory: WebAssembly.Memory;
+    readonly __wbg_shell_free: (a: number, b: number) => void;
+    readonly onPanic: (a: any) => void;
+    readonly shell_abort: (a: number, b: number) => void;
+    readonly shell_create: (a: any, b: any) => any;
+    readonly shell_exec: (a: number, b: number, c: number, d: number, e: any, f: any) => any;
+    readonly shell_fs: (a: number, b: any) => any;
+    readonly shell_input: (a: number, b: number, c: number, d: number) => any;
+    readonly shell_open: (a: number, b: number, c: number, d: number, e: any) => any;
+    readonly shell_panic: () => void;
+    readonly shell_resize: (a: number, b: number, c: number, d: number) => void;
+    readonly shell_taken: (a: number, b: number, c: number) => void;
+    readonly wasm_bindgen__convert__closures_____invoke__h258f27892a631a91: (a: number, b: number, c: any, d: any) => void;
+    readonly wasm_bindgen__convert__closures_____invoke__hf2013c6cf9b291ca: (a: number, b: number, c: any) => [number, number];
+    readonly wasm_bindgen__convert__closures_____invoke__hbd9ec5653f7e6f98: (a: number, b: number) => void;
+    readonly __wbindgen_exn_store: (a: number) => void;
+    readonly __externref_table_alloc: () => number;
+    readonly __wbindgen_externrefs: WebAssembly.Table;
+    readonly __wbindgen_destroy_closure: (a: number, b: number) => void;
+    readonly __wbindgen_malloc: (a: number, b: number) => number;
+    readonly __wbindgen_realloc: (a: number, b: number, c: number, d: number) => number;
+    readonly __wbindgen_free: (a: number, b: number, c: number) => void;
+    readonly __externref_table_dealloc: (a: number) => void;
+    readonly __wbindgen_start: () => void;
+}
+
+export type SyncInitInput = BufferSource | WebAssembly.Module;
+
+/**
+ * Instantiates the given `module`, which can either be bytes or
+ * a precompiled `WebAssembly.Module`.
+ *
+ * @param {{ module: SyncInitInput }} module - Passing `SyncInitInput` directly is deprecated.
+ *
+ * @returns {InitOutput}
+ */
+export function initSync(module: { module: SyncInitInput } | SyncInitInput): InitOutput;
+
+/**
+ * If `module_or_path` is {RequestInfo} or {URL}, makes a request and
+ * for everything else, calls `WebAssembly.instantiate` directly.
+ *
+ * @param {{ module_or_path: InitInput | Promise<InitInput> }} module_or_path - Passing `InitInput` directly is deprecated.
+ *
+ * @returns {Promise<InitOutput>}
+ */
+export default function __wbg_init (module_or_path?: { module_or_path: InitInput | Promise<InitInput> } | InitInput | Promise<InitInput>): Promise<InitOutput>;

@@ -3,7 +3,10 @@
 //! Only this room says `wasm_bindgen`, `js_sys` and `web_sys`. Logic lives below; here bytes, events
 //! and plain records cross, nothing is decided. It works in a worker, on a page and in Node alike.
 
+mod files;
 mod host;
 pub mod panic;
+mod records;
+mod sink;
 
 pub use host::WebHost;

@@ -15,7 +15,8 @@ const style = `
 /** On a server there is no such class; the element is only defined in a browser. */
 const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
 
-const pasteMarkers = new RegExp("\\u001b\\[20[01]~", "g");
+/** Text cannot end the block it is pasted as. */
+const withoutMarkers = (text: string) => text.replaceAll("\u001b[200~", "").replaceAll("\u001b[201~", "");
 
 /** The terminal element. Attributes: session, persist, rows, cols, banner, readonly, font-size, theme. */
 export class TabshTerminal extends Base {
@@ -194,7 +195,7 @@ export class TabshTerminal extends Base {
 
   /** Types text as a paste: one block where the program asked for bracketed paste. */
   paste(text: string): void {
-    if (!this.hasAttribute("readonly")) this.#screen?.terminal.paste(text.replace(pasteMarkers, ""));
+    if (!this.hasAttribute("readonly")) this.#screen?.terminal.paste(withoutMarkers(text));
   }
 
   /** Writes to the screen, past the shell. */

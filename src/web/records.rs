@@ -1,0 +1,150 @@
+//! The plain records that cross the boundary, as `pkg/src/protocol.ts` names them.
+
+use std::collections::BTreeMap;
+
+use js_sys::{Error, Reflect, Uint8Array};
+use serde::{Deserialize, Serialize};
+use wasm_bindgen::prelude::{JsCast, JsValue};
+
+use crate::io::Errno;
+use crate::tool::BackendError;
+use crate::vfs::{FileKind, Metadata};
+
+/// Bytes or text as JavaScript hands them over, not copied before they are wanted.
+#[derive(Deserialize)]
+#[serde(transparent)]
+pub(super) struct Content(#[serde(with = "serde_wasm_bindgen::preserve")] JsValue);
+
+impl Content {
+    /// The bytes of a `Uint8Array`, or of a string in UTF-8.
+    pub(super) fn to_bytes(&self) -> Vec<u8> {
+        match self.0.dyn_ref::<Uint8Array>() {
+            Some(array) => array.to_vec(),
+            None => self.0.as_string().unwrap_or_default().into_bytes(),
+        }
+    }
+}
+
+/// What a kernel is created with.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(super) struct KernelOptions {
+    /// Variables, exported.
+    pub(super) env: BTreeMap<String, String>,
+    /// The working directory; created where missing.
+    pub(super) cwd: Option<String>,
+    /// Files to write first; a path ending in `/` is a directory.
+    pub(super) files: BTreeMap<String, Content>,
+    /// The name of the volume at `/home/user`.
+    pub(super) persist: Option<String>,
+    /// Columns of output.
+    pub(super) columns: Option<u16>,
+}
+
+/// What a run is started with, besides its source.
+#[derive(Deserialize, Default)]
+#[serde(default, rename_all = "camelCase")]
+pub(super) struct RunRequest {
+    /// Standard input, or its beginning.
+    pub(super) stdin: Option<Content>,
+    /// More input follows.
+    pub(super) stdin_open: bool,
+    /// When to give up.
+    pub(super) timeout_ms: Option<f64>,
+    /// Columns of output.
+    pub(super) columns: Option<u16>,
+}
+
+/// A file operation.
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum FsOperation {
+    /// The content of a file.
+    Read,
+    /// Creates or replaces a file.
+    Write,
+    /// The entries of a directory.
+    List,
+    /// What a path names.
+    Stat,
+    /// Makes a directory.
+    Mkdir,
+    /// Removes.
+    Remove,
+    /// Renames.
+    Move,
+}
+
+/// A request to the files of a shell.
+#[derive(Deserialize)]
+pub(super) struct FsRequest {
+    /// What to do.
+    pub(super) op: FsOperation,
+    /// On what.
+    pub(super) path: String,
+    /// Where to.
+    #[serde(default)]
+    pub(super) to: Option<String>,
+    /// What to write.
+    #[serde(default)]
+    pub(super) bytes: Option<Content>,
+    /// With everything below, or with all parents.
+    #[serde(default)]
+    pub(super) recursive: bool,
+}
+
+/// A directory entry, or what a path names.
+#[derive(Serialize)]
+pub(super) struct Entry<'a> {
+    name: &'a str,
+    kind: &'static str,
+    size: f64,
+    mode: u32,
+    modified: f64,
+}
+
+impl<'a> Entry<'a> {
+    /// The record of an entry.
+    #[expect(clippy::cast_precision_loss, reason = "JavaScript's numbers; exact to 2^53")]
+    pub(super) fn new(name: &'a str, metadata: &Metadata) -> Self {
+        let kind = match metadata.kind {
+            FileKind::File => "file",
+            FileKind::Directory => "directory",
+            FileKind::Symlink => "symlink",
+            FileKind::Device => "device",
+        };
+        Self {
+            name,
+            kind,
+            size: metadata.len as f64,
+            mode: metadata.mode,
+            modified: metadata.modified.as_millis() as f64,
+        }
+    }
+}
+
+/// Reads a record; what is missing or of another type is the page's mistake.
+pub(super) fn read<T: for<'de> Deserialize<'de>>(value: JsValue) -> Result<T, JsValue> {
+    serde_wasm_bindgen::from_value(value)
+        .map_err(|error| failure(Errno::Invalid.name(), &error.to_string()))
+}
+
+/// Writes a record.
+pub(super) fn write<T: Serialize + ?Sized>(value: &T) -> Result<JsValue, JsValue> {
+    let serializer = serde_wasm_bindgen::Serializer::json_compatible();
+    value.serialize(&serializer).map_err(|error| failure("internal", &error.to_string()))
+}
+
+/// An `Error` with a stable code.
+pub(super) fn failure(code: &str, message: &str) -> JsValue {
+    let error = Error::new(message);
+    // Setting a field of a fresh object cannot fail.
+    let _ = Reflect::set(&error, &JsValue::from_str("code"), &JsValue::from_str(code));
+    error.into()
+}
+
+/// A failed file operation.
+#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
+pub(super) fn backend_failure(error: BackendError) -> JsValue {
+    failure(error.errno().name(), &error.to_string())
+}

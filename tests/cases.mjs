@@ -1,0 +1,99 @@
+//! Runs case lines from standard input through the wasm in Node, each in a fresh kernel, and prints a result line for each.
+
+import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
+
+const caseLimit = 10_000;
+const here = fileURLToPath(import.meta.url);
+
+/** The files of a case as the kernel takes them. */
+export function filesOf(files = {}) {
+  const content = (value) => (typeof value === "string" ? value : new Uint8Array(Buffer.from(value.base64, "base64")));
+  return Object.fromEntries(Object.entries(files).map(([path, value]) => [path, content(value)]));
+}
+
+/** Runs one case in a kernel of its own. */
+async function runCase(Shell, { id, script, files, stdin }) {
+  const output = { 1: [], 2: [] };
+  const shell = await Shell.create({ cwd: "/home/user", files: filesOf(files), columns: 80 }, () => {});
+  const send = (stream, bytes) => {
+    output[stream].push(bytes);
+    shell.taken(1, bytes.length);
+  };
+  const { code } = await shell.exec(1, script, { stdin: stdin ?? "" }, send);
+  shell.free();
+  const text = (stream) => Buffer.concat(output[stream]).toString();
+  return { id, code, stdout: text(1), stderr: text(2) };
+}
+
+/** The worker's part: one case at a time. */
+async function serveCases(module) {
+  const { initSync, Shell } = await import("../pkg/generated/kernel.js");
+  initSync({ module });
+  parentPort.on("message", async (one) => {
+    let result;
+    try {
+      result = await runCase(Shell, one);
+    } catch (error) {
+      // A trap leaves the module unusable: the whole worker goes.
+      if (error instanceof WebAssembly.RuntimeError) throw error;
+      result = { id: one.id, code: 125, stdout: "", stderr: `cases: ${error.message}` };
+    }
+    parentPort.postMessage(result);
+  });
+}
+
+/** Cases in, results out, over one worker at a time that is replaced where it hangs or dies. */
+class Lane {
+  #module;
+  #worker = null;
+
+  constructor(module) {
+    this.#module = module;
+  }
+
+  run(one) {
+    return new Promise((resolve) => {
+      this.#worker ??= new Worker(here, { workerData: { module: this.#module } });
+      const worker = this.#worker;
+      const finish = (result) => {
+        clearTimeout(timer);
+        worker.removeAllListeners();
+        resolve(result);
+      };
+      const replace = (code, stderr) => {
+        this.close();
+        finish({ id: one.id, code, stdout: "", stderr });
+      };
+      const timer = setTimeout(() => replace(124, `cases: not done within ${caseLimit} ms`), caseLimit);
+      worker.once("message", finish);
+      worker.once("error", (error) => replace(134, `cases: ${error.message}`));
+      worker.postMessage(one);
+    });
+  }
+
+  close() {
+    this.#worker?.terminate();
+    this.#worker = null;
+  }
+}
+
+async function main() {
+  const wasm = readFileSync(new URL("../pkg/dist/kernel.wasm", import.meta.url));
+  const module = await WebAssembly.compile(wasm);
+  const lines = [];
+  for await (const line of createInterface({ input: process.stdin })) if (line.trim() !== "") lines.push(line);
+  const lane = async () => {
+    const own = new Lane(module);
+    for (let line = lines.shift(); line !== undefined; line = lines.shift()) {
+      process.stdout.write(`${JSON.stringify(await own.run(JSON.parse(line)))}\n`);
+    }
+    own.close();
+  };
+  await Promise.all([lane(), lane()]);
+}
+
+if (!isMainThread && workerData?.module) await serveCases(workerData.module);
+else if (process.argv[1] === here) await main();

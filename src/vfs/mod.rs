@@ -13,6 +13,7 @@ mod error;
 mod filesystem;
 mod memory;
 mod metadata;
+pub mod packed;
 mod router;
 mod tree;
 mod volume;

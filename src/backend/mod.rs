@@ -1,1 +1,12 @@
-//! The backend room.
+//! Implementations of the kernel's backend contract over mounts, and what they share.
+//!
+//! Ranges and patches are worked out on bytes here, once for every backend. Deliberately not here:
+//! the contract itself (`tool`), filesystems (`vfs`), the page's own backend (`web`).
+
+mod local;
+mod patch;
+mod range;
+
+pub use local::LocalBackend;
+pub use patch::apply_patch;
+pub use range::apply_range;

@@ -242,6 +242,12 @@ pub trait KernelBackend {
     /// Adds to the end, creating the file where missing.
     async fn append(&self, path: &Path, content: &[u8]) -> BackendResult<()>;
 
+    /// Gives `to` the content of `from`, creating it where missing; shared where the mount can.
+    async fn copy(&self, from: &Path, to: &Path) -> BackendResult<()> {
+        let content = self.read(from, None).await?;
+        self.write(to, &content, WriteMode::Overwrite).await
+    }
+
     /// Applies edits to one snapshot of a file and writes the result once.
     async fn patch(&self, path: &Path, ops: &[PatchOp]) -> BackendResult<()>;
 

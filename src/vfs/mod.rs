@@ -23,7 +23,7 @@ pub use error::{FsError, FsOp, FsResult};
 pub use filesystem::{Capabilities, Filesystem, OpenOptions, WriteMode};
 pub use memory::{MemoryFs, Snapshot};
 pub use metadata::{DirEntry, FileKind, Metadata};
-pub use router::VfsRouter;
+pub use router::{Mount, VfsRouter};
 
 /// A borrowed UTF-8 Unix path.
 pub type Path = typed_path::Utf8UnixPath;

@@ -11,6 +11,8 @@ use crate::value::EcoString;
 pub struct ArithCode {
     /// The steps in order; empty for an empty expression, whose value is 0.
     pub ops: Vec<ArithOp>,
+    /// The expression as written, for messages and for printing.
+    pub text: EcoString,
     /// The expression in the source.
     pub span: Span,
     /// Whether a `$(…)` stands inside.

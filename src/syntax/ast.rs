@@ -39,7 +39,7 @@ pub enum AndOr {
 }
 
 /// Commands joined by `|`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pipeline {
     /// Whether an odd number of `!` stands before it.
     pub negated: bool,

@@ -10,7 +10,11 @@
 mod arith;
 mod ast;
 mod diagnostic;
+mod highlight;
+mod parse;
 
 pub use arith::*;
 pub use ast::*;
 pub use diagnostic::*;
+pub use highlight::{Kind, highlight};
+pub use parse::{MAX_NESTING, Parsed, parse, parse_arithmetic, parse_integer};

@@ -7,8 +7,9 @@
 
 mod cat;
 mod echo;
+mod printf;
 
 use crate::tool::Builtin;
 
 /// Every builtin, one line each, sorted by name.
-pub const ALL: &[&Builtin] = &[&cat::BUILTIN, &echo::BUILTIN];
+pub const ALL: &[&Builtin] = &[&cat::BUILTIN, &echo::BUILTIN, &printf::BUILTIN];

@@ -6,11 +6,16 @@
 //!
 //! Deliberately not here: names, scopes, expansion, anything that does I/O.
 
+mod conversion;
 mod json;
 mod number;
 
 use std::rc::Rc;
 
+pub use conversion::{
+    Conversion, FLAG_ALT, FLAG_GROUP, FLAG_LEFT, FLAG_PLUS, FLAG_SPACE, FLAG_ZERO, MAX_FIELD,
+    count_chars, first_chars, flag, read_decimal,
+};
 pub use ecow::{EcoString, EcoVec};
 pub use json::{JsonError, from_json, from_json_lines, to_json, to_json_pretty};
 pub use number::{Number, parse_number, spell_float};

@@ -85,6 +85,11 @@ impl OpenFile {
         &self.file
     }
 
+    /// Where the next read or write happens.
+    pub fn offset(&self) -> u64 {
+        self.offset.get()
+    }
+
     /// Reads without waiting.
     pub fn try_read(&self, max: usize) -> Option<IoResult<Vec<u8>>> {
         if let Some(bytes) = self.take_ahead(max) {

@@ -198,11 +198,16 @@ impl ExecContext {
     /// Reads at most 64 KiB from a stream; empty at its end. What was gathered for standard output
     /// leaves before it waits.
     pub async fn read_chunk(&mut self, stream: &Stream) -> Result<Vec<u8>, Stop> {
-        let chunk = match stream.try_read(64 * 1024) {
+        self.read_some(stream, 64 * 1024).await
+    }
+
+    /// Reads at most `most` bytes, consuming nothing after them; else like [`Self::read_chunk`].
+    pub async fn read_some(&mut self, stream: &Stream, most: usize) -> Result<Vec<u8>, Stop> {
+        let chunk = match stream.try_read(most) {
             Some(result) => result?,
             None => {
                 self.flush().await?;
-                self.unless_cancelled(stream.read(64 * 1024)).await?
+                self.unless_cancelled(stream.read(most)).await?
             }
         };
         self.checkpoint(u32::try_from(chunk.len() / 16).unwrap_or(0)).await?;

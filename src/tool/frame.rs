@@ -1,12 +1,15 @@
 //! The frame around every command: arguments, help, misuse, typed results, the final status.
 
 use std::fmt::Write as _;
+use std::rc::Rc;
 
+use super::registry::RunWaiting;
 use super::{
-    Args, Builtin, ExecContext, Outcome, Reply, Run, Spec, Stop, Takes, UsageError, parse_args,
+    Args, Builtin, ExecContext, Outcome, Reply, Run, Spec, Stop, Takes, Topic, UsageError,
+    parse_args,
 };
-use crate::io::Errno;
-use crate::value::{EcoVec, Value, to_json};
+use crate::io::{Capture, Errno, Stream};
+use crate::value::{EcoVec, Record, Value, to_json};
 
 /// What became of a call's words.
 pub enum Prepared {
@@ -42,6 +45,7 @@ pub fn prepare(cx: &mut ExecContext, spec: &Spec<'_>, words: &[Value]) -> Prepar
 pub async fn invoke(builtin: &Builtin, args: &Args, cx: &mut ExecContext) -> Outcome {
     let outcome = match builtin.run {
         Run::Now(run) => run(cx, args),
+        Run::Wait(run) if args.json => return invoke_for_json(&builtin.spec, run, args, cx).await,
         Run::Wait(run) => run(cx, args).await,
     };
     if outcome.is_ok() {
@@ -49,6 +53,44 @@ pub async fn invoke(builtin: &Builtin, args: &Args, cx: &mut ExecContext) -> Out
         cx.flush().await?;
     }
     outcome
+}
+
+/// Runs a builtin with its text held back, so that all of it becomes one JSON value.
+async fn invoke_for_json(
+    spec: &Spec<'_>,
+    run: RunWaiting,
+    args: &Args,
+    cx: &mut ExecContext,
+) -> Outcome {
+    let held = Rc::new(Capture::with_limit(cx.services.limits.value_bytes));
+    let stdout = cx.streams.fds.stdout().clone();
+    cx.streams.fds.set(1, Stream::Capture(Rc::clone(&held)));
+    let outcome = run(cx, args).await;
+    let flushed = cx.flush().await;
+    cx.streams.fds.set(1, stdout);
+    flushed?;
+    if !matches!(outcome, Ok(_) | Err(Stop::Failed(_))) {
+        return outcome;
+    }
+    let Ok(text) = String::from_utf8(held.take_bytes()) else {
+        let ways = "use base64, xxd or iconv";
+        return Err(cx.fail(1, format_args!("output that is not UTF-8 has no JSON: {ways}")));
+    };
+    if cx.streams.value.is_none() && (!text.is_empty() || spec.topic == Topic::Text) {
+        cx.streams.value = Some(Value::List(text.lines().map(|line| row(spec, line)).collect()));
+    }
+    render(cx, true);
+    cx.flush().await?;
+    outcome
+}
+
+fn row(spec: &Spec<'_>, line: &str) -> Value {
+    if spec.json_field.is_empty() {
+        return Value::from(line);
+    }
+    let mut row = Record::default();
+    row.insert(spec.json_field.into(), Value::from(line));
+    Value::Record(Rc::new(row))
 }
 
 /// The reply an outcome comes to: a stop becomes its status, reported where nobody has.

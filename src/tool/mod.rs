@@ -23,6 +23,6 @@ pub use backend::{
 pub use context::{Control, ExecContext, OutputContext, Streams, join};
 pub use frame::{Prepared, finish, help_text, invoke, prepare, render};
 pub use outcome::{OK, Outcome, Reply, Request, Stop};
-pub use registry::{Builtin, Registry, Run, Tool, ToolCtx};
+pub use registry::{Builtin, Registry, Run, RunWaiting, Tool, ToolCtx};
 pub use services::{Dispatcher, Limits, Services};
 pub use spec::{Binding, Completes, Example, Opt, Spec, Takes, Topic};

@@ -18,8 +18,11 @@ pub enum Run {
     /// It never waits and works a bounded time: no future is built.
     Now(fn(&mut ExecContext, &Args) -> Outcome),
     /// It may wait.
-    Wait(for<'a> fn(&'a mut ExecContext, &'a Args) -> LocalBoxFuture<'a, Outcome>),
+    Wait(RunWaiting),
 }
+
+/// The implementation of a builtin that may wait.
+pub type RunWaiting = for<'a> fn(&'a mut ExecContext, &'a Args) -> LocalBoxFuture<'a, Outcome>;
 
 /// A builtin: what it says of itself, and how it runs.
 #[derive(Clone, Copy)]

@@ -27,6 +27,8 @@ pub struct Spec<'a> {
     pub typed: bool,
     /// Whether the answer is a value that `$(…)` binds as such.
     pub answers_value: bool,
+    /// The field that holds a line of its text with `--json`; empty: lines are plain strings.
+    pub json_field: &'a str,
     /// Further help: paragraphs under the options; the shape of `--json`.
     pub notes: &'a str,
     /// Examples that help prints and a test runs.
@@ -48,6 +50,7 @@ impl Spec<'_> {
         digits: "",
         typed: false,
         answers_value: false,
+        json_field: "",
         notes: "",
         examples: &[],
     };

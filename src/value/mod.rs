@@ -7,6 +7,8 @@
 //! Deliberately not here: names, scopes, expansion, anything that does I/O.
 
 mod conversion;
+mod grapheme;
+mod grapheme_table;
 mod json;
 mod number;
 
@@ -17,6 +19,7 @@ pub use conversion::{
     count_chars, first_chars, flag, read_decimal,
 };
 pub use ecow::{EcoString, EcoVec};
+pub use grapheme::{Cluster, Grapheme, Graphemes, graphemes, text_width};
 pub use json::{JsonError, from_json, from_json_lines, to_json, to_json_pretty};
 pub use number::{Number, parse_number, spell_float};
 

@@ -5,7 +5,7 @@ mod numbers;
 mod quote;
 
 use crate::tool::{
-    Args, Binding, Builtin, Completes, Example, ExecContext, Outcome, Reply, Run, Spec, Stop,
+    Args, Binding, Builtin, Completes, Example, ExecContext, Outcome, Reply, Run, Spec, Stop, Topic,
 };
 use crate::value::{Conversion, Value, flag};
 
@@ -15,6 +15,7 @@ pub(super) const BUILTIN: Builtin = Builtin { spec: SPEC, run: Run::Now(run) };
 const SPEC: Spec = Spec {
     name: "printf",
     about: "print arguments by a format",
+    topic: Topic::Text,
     operands: "[-v NAME] FORMAT [ARGUMENT]...",
     binding: Binding::Raw,
     completes: Completes::Nothing,
@@ -36,7 +37,9 @@ fn run(cx: &mut ExecContext, args: &Args) -> Outcome {
     let mut variable = None;
     while let Some((first, rest)) = words.split_first() {
         let text = first.to_text_lossy();
-        let Some(option) = text.strip_prefix('-').filter(|option| !option.is_empty()) else { break };
+        let Some(option) = text.strip_prefix('-').filter(|option| !option.is_empty()) else {
+            break;
+        };
         if option == "-" {
             words = rest;
             break;
@@ -54,12 +57,12 @@ fn run(cx: &mut ExecContext, args: &Args) -> Outcome {
             return Err(misuse(cx, "-v: option requires an argument"));
         }
     }
-    let Some((format, arguments)) = words.split_first() else {
-        return Err(misuse(cx, ""));
-    };
     if let Some(name) = variable.as_ref().filter(|name| !is_name(name)) {
         return Err(cx.fail(2, format_args!("`{name}': not a valid identifier")));
     }
+    let Some((format, arguments)) = words.split_first() else {
+        return Err(misuse(cx, ""));
+    };
     let mut printer = Printer { cx, arguments: arguments.iter(), out: Vec::new(), status: 0 };
     if variable.is_none() {
         printer.out = std::mem::take(&mut printer.cx.streams.out);

@@ -52,9 +52,7 @@ pub(super) fn read_float(text: &[u8]) -> (f64, bool) {
         let (value, used) = hexadecimal(digits);
         return (negate(value), used > 0 && used == digits.len());
     }
-    for (word, value) in
-        [("infinity", f64::INFINITY), ("inf", f64::INFINITY), ("nan", f64::NAN)]
-    {
+    for (word, value) in [("infinity", f64::INFINITY), ("inf", f64::INFINITY), ("nan", f64::NAN)] {
         if body.eq_ignore_ascii_case(word.as_bytes()) {
             return (negate(value), true);
         }

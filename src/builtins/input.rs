@@ -1,0 +1,110 @@
+//! Operands in; the streams they name and their lines, fetched in blocks, out.
+
+use std::rc::Rc;
+
+use crate::io::{Errno, Stream};
+use crate::tool::{Args, ExecContext, Stop};
+use crate::value::EcoString;
+
+/// The operands, or `-` where there are none.
+pub(super) fn operands_or_stdin(args: &Args) -> Vec<EcoString> {
+    if args.operands.is_empty() { vec!["-".into()] } else { args.operand_texts() }
+}
+
+/// Opens an operand for reading without reporting a failure: `-` is standard input.
+pub(super) async fn open(cx: &ExecContext, operand: &str) -> Result<Stream, Errno> {
+    if operand == "-" {
+        return Ok(cx.stdin());
+    }
+    let path = cx.resolve(operand);
+    let backend = Rc::clone(cx.backend());
+    backend.open_read(&path).await.map_err(|error| error.errno())
+}
+
+/// The lines of a stream, for commands that read to the end: it reads ahead in blocks.
+///
+/// `while lines.fill(cx).await? { while let Some(line) = lines.next() { … } }`
+pub(super) struct Lines {
+    stream: Stream,
+    delimiter: u8,
+    buffer: Vec<u8>,
+    /// Where the next line starts.
+    at: usize,
+    /// Up to where no delimiter was found.
+    searched: usize,
+    ended: bool,
+    /// Lines handed out since work was last charged.
+    charged: u32,
+}
+
+impl Lines {
+    /// The lines of a stream, each ended by `delimiter`.
+    pub(super) fn new(stream: Stream, delimiter: u8) -> Self {
+        let buffer = Vec::new();
+        Self { stream, delimiter, buffer, at: 0, searched: 0, ended: false, charged: 0 }
+    }
+
+    /// Sees to it that at least one line is there; `false` at the end of input.
+    pub(super) async fn fill(&mut self, cx: &mut ExecContext) -> Result<bool, Stop> {
+        cx.write(b"").await?;
+        cx.checkpoint(std::mem::take(&mut self.charged).saturating_mul(2)).await?;
+        loop {
+            if self.find_end().is_some() {
+                return Ok(true);
+            }
+            if self.ended {
+                return Ok(self.at < self.buffer.len());
+            }
+            let chunk = cx.read_chunk(&self.stream).await?;
+            self.searched = self.buffer.len() - self.at;
+            if chunk.is_empty() {
+                self.ended = true;
+            } else if self.searched == 0 {
+                self.buffer = chunk;
+                self.at = 0;
+            } else {
+                self.buffer.drain(..self.at);
+                self.at = 0;
+                let limit = cx.services.limits.value_bytes;
+                if self.buffer.len() + chunk.len() > limit {
+                    return Err(
+                        cx.fail(1, format_args!("a line is over the limit of {limit} bytes"))
+                    );
+                }
+                self.buffer.extend_from_slice(&chunk);
+            }
+        }
+    }
+
+    /// Where the delimiter of the next line is; remembers how far it has looked.
+    fn find_end(&mut self) -> Option<usize> {
+        let from = self.at + self.searched;
+        let rest = self.buffer.get(from..)?;
+        let found = memchr::memchr(self.delimiter, rest);
+        self.searched = found.map_or(self.buffer.len() - self.at, |offset| from + offset - self.at);
+        found.map(|offset| from + offset)
+    }
+
+    /// The next line with its delimiter; `None` where [`Lines::fill`] must be called first.
+    pub(super) fn next(&mut self) -> Option<&[u8]> {
+        let end = match self.find_end() {
+            Some(at) => at + 1,
+            None if self.ended && self.at < self.buffer.len() => self.buffer.len(),
+            None => return None,
+        };
+        let start = std::mem::replace(&mut self.at, end);
+        self.searched = 0;
+        self.charged += 1;
+        self.buffer.get(start..end)
+    }
+}
+
+/// A line without its delimiter.
+pub(super) fn chomp(line: &[u8], delimiter: u8) -> &[u8] {
+    line.strip_suffix(&[delimiter]).unwrap_or(line)
+}
+
+/// The delimiter of lines: NUL where `-z` was given.
+pub(super) fn delimiter(args: &Args) -> u8 {
+    if args.has("zero-terminated") { 0 } else { b'\n' }
+}

@@ -5,8 +5,12 @@
 
 mod files;
 mod host;
+mod idb;
+mod lock;
 pub mod panic;
 mod records;
 mod sink;
 
 pub use host::WebHost;
+pub use idb::IdbStore;
+pub use lock::VolumeLock;

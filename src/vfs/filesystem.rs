@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use async_trait::async_trait;
 
-use super::{DirEntry, FsResult, Metadata, Path, PathBuf};
+use super::{DirEntry, FsError, FsOp, FsResult, Metadata, Path, PathBuf};
 use crate::host::Timestamp;
-use crate::io::File;
+use crate::io::{Errno, File};
 
 /// How a file is opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -81,7 +81,8 @@ impl Capabilities {
 /// A filesystem: paths are absolute within it. Operations are all-or-nothing.
 ///
 /// `remove`, `rename`, `lstat`, `read_link` and `symlink` never follow the final component; all
-/// others do. Links before the final component are always followed, within the filesystem.
+/// others do. Links before the final component are always followed, within the filesystem. What
+/// changes something is refused with `ReadOnly` where a filesystem does not say otherwise.
 #[async_trait(?Send)]
 pub trait Filesystem {
     /// The whole content.
@@ -91,10 +92,16 @@ pub trait Filesystem {
     async fn read_range(&self, path: &Path, offset: u64, len: usize) -> FsResult<Vec<u8>>;
 
     /// Replaces the content in one step.
-    async fn write(&self, path: &Path, content: &[u8], mode: WriteMode) -> FsResult<()>;
+    async fn write(&self, path: &Path, content: &[u8], mode: WriteMode) -> FsResult<()> {
+        let _ = (content, mode);
+        Err(FsError::new(Errno::ReadOnly, FsOp::Write, path))
+    }
 
     /// Adds to the end, creating the file where missing.
-    async fn append(&self, path: &Path, content: &[u8]) -> FsResult<()>;
+    async fn append(&self, path: &Path, content: &[u8]) -> FsResult<()> {
+        let _ = content;
+        Err(FsError::new(Errno::ReadOnly, FsOp::Write, path))
+    }
 
     /// Gives `to` the content of `from`, creating it where missing; shared where the filesystem can.
     async fn copy(&self, from: &Path, to: &Path) -> FsResult<()> {
@@ -112,31 +119,56 @@ pub trait Filesystem {
     async fn stat(&self, path: &Path) -> FsResult<Metadata>;
 
     /// Metadata of the entry itself.
-    async fn lstat(&self, path: &Path) -> FsResult<Metadata>;
+    async fn lstat(&self, path: &Path) -> FsResult<Metadata> {
+        self.stat(path).await
+    }
 
     /// Creates a directory (mode 755); its parent must exist.
-    async fn mkdir(&self, path: &Path) -> FsResult<()>;
+    async fn mkdir(&self, path: &Path) -> FsResult<()> {
+        Err(FsError::new(Errno::ReadOnly, FsOp::Mkdir, path))
+    }
 
     /// Removes a file, a link, or a directory: an empty one unless `recursive`.
-    async fn remove(&self, path: &Path, recursive: bool) -> FsResult<()>;
+    async fn remove(&self, path: &Path, recursive: bool) -> FsResult<()> {
+        let _ = recursive;
+        Err(FsError::new(Errno::ReadOnly, FsOp::Remove, path))
+    }
 
     /// Moves an entry, replacing a file, a link or an empty directory at `to`.
-    async fn rename(&self, from: &Path, to: &Path) -> FsResult<()>;
+    async fn rename(&self, from: &Path, to: &Path) -> FsResult<()> {
+        let _ = to;
+        Err(FsError::new(Errno::ReadOnly, FsOp::Rename, from))
+    }
 
     /// Sets the time of last modification.
-    async fn set_mtime(&self, path: &Path, mtime: Timestamp) -> FsResult<()>;
+    async fn set_mtime(&self, path: &Path, mtime: Timestamp) -> FsResult<()> {
+        let _ = mtime;
+        Err(FsError::new(Errno::ReadOnly, FsOp::SetTimes, path))
+    }
 
     /// Sets the permission bits.
-    async fn set_mode(&self, path: &Path, mode: u32) -> FsResult<()>;
+    async fn set_mode(&self, path: &Path, mode: u32) -> FsResult<()> {
+        let _ = mode;
+        Err(FsError::new(Errno::ReadOnly, FsOp::SetMode, path))
+    }
 
     /// The target of a link as stored.
-    async fn read_link(&self, path: &Path) -> FsResult<PathBuf>;
+    async fn read_link(&self, path: &Path) -> FsResult<PathBuf> {
+        self.lstat(path).await?;
+        Err(FsError::new(Errno::Invalid, FsOp::ReadLink, path))
+    }
 
     /// Creates a link at `link` with `target` stored verbatim.
-    async fn symlink(&self, target: &Path, link: &Path) -> FsResult<()>;
+    async fn symlink(&self, target: &Path, link: &Path) -> FsResult<()> {
+        let _ = target;
+        Err(FsError::new(Errno::ReadOnly, FsOp::Symlink, link))
+    }
 
     /// Another name for the same file.
-    async fn hard_link(&self, from: &Path, to: &Path) -> FsResult<()>;
+    async fn hard_link(&self, from: &Path, to: &Path) -> FsResult<()> {
+        let _ = from;
+        Err(FsError::new(Errno::ReadOnly, FsOp::HardLink, to))
+    }
 
     /// Whether no component of `path`, as far as it exists, is a link; `false` where that is not
     /// known without waiting.

@@ -9,21 +9,27 @@
 
 mod budget;
 mod content;
+mod dev;
 mod error;
 mod filesystem;
 mod memory;
 mod metadata;
 pub mod packed;
+mod read_only;
 mod router;
 mod tree;
+mod view;
 mod volume;
 
 pub use budget::ByteBudget;
+pub use dev::{DevFs, DevStream};
 pub use error::{FsError, FsOp, FsResult};
 pub use filesystem::{Capabilities, Filesystem, OpenOptions, WriteMode};
 pub use memory::{MemoryFs, Snapshot};
 pub use metadata::{DirEntry, FileKind, Metadata};
+pub use read_only::ReadOnlyFs;
 pub use router::{Mount, VfsRouter};
+pub use view::{ViewFs, ViewNode};
 
 /// A borrowed UTF-8 Unix path.
 pub type Path = typed_path::Utf8UnixPath;

@@ -2,7 +2,7 @@
 
 import { createReadStream, statSync } from "node:fs";
 import { createServer } from "node:http";
-import { extname, join, normalize, sep } from "node:path";
+import { extname, join, resolve as resolvePath, sep } from "node:path";
 import { root } from "./say.mjs";
 
 const types = {
@@ -19,7 +19,7 @@ const types = {
 function locate(folder, base, url) {
   const path = decodeURIComponent(new URL(url, "http://localhost").pathname);
   if (!path.startsWith(base)) return null;
-  const file = normalize(join(folder, path.slice(base.length)));
+  const file = join(folder, path.slice(base.length)).replace(/\/$/, "");
   if (file !== folder && !file.startsWith(folder + sep)) return null;
   const found = statSync(file, { throwIfNoEntry: false });
   if (found?.isDirectory())
@@ -28,13 +28,13 @@ function locate(folder, base, url) {
 }
 
 /**
- * Serves `folder` below the path `base`; `headers` are added to every answer. Resolves with `{ url, close }`.
+ * Serves `folder` below the path `base`; `headers` (or what it answers for a file) are added to every answer. Resolves with `{ url, close }`.
  */
 export function serve({ folder = join(root, "www/dist"), base = "/", port = 0, headers = {} } = {}) {
   const server = createServer((request, response) => {
     let file = null;
     try {
-      file = locate(normalize(folder), base, request.url ?? "/");
+      file = locate(resolvePath(folder), base, request.url ?? "/");
     } catch {
       // A malformed escape in the path is simply not found.
     }
@@ -45,7 +45,7 @@ export function serve({ folder = join(root, "www/dist"), base = "/", port = 0, h
     response.writeHead(200, {
       "content-type": types[extname(file)] ?? "application/octet-stream",
       "cache-control": "no-cache",
-      ...headers,
+      ...(typeof headers === "function" ? headers(file) : headers),
     });
     createReadStream(file).pipe(response);
   });

@@ -67,7 +67,8 @@ const testsIn = (folder) =>
 
 async function nodeTests(name, folder) {
   const files = testsIn(folder);
-  if (files.length > 0) await step(name, process.execPath, ["--test", "--test-concurrency=1", ...files]);
+  if (files.length > 0)
+    await step(name, process.execPath, ["--test", "--test-timeout=120000", "--test-concurrency=1", ...files]);
 }
 
 await guarded(async () => {

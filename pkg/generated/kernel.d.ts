@@ -2,6 +2,51 @@
 /* eslint-disable */
 
 /**
+ * A shell.
+ */
+export class Shell {
+    private constructor();
+    free(): void;
+    [Symbol.dispose](): void;
+    /**
+     * Abort.
+     */
+    abort(_run: number): void;
+    /**
+     * Creates one.
+     */
+    static create(_options: any, _emit: Function): Promise<Shell>;
+    /**
+     * Runs.
+     */
+    exec(_run: number, source: string, _request: any, send: Function): Promise<any>;
+    /**
+     * Fs.
+     */
+    fs(_request: any): Promise<any>;
+    /**
+     * Input.
+     */
+    input(_run: number, bytes?: Uint8Array | number[] | null): Promise<void>;
+    /**
+     * Opens.
+     */
+    open(_run: number, _c: number, _r: number, send: Function): Promise<any>;
+    /**
+     * Panics.
+     */
+    static panic(): void;
+    /**
+     * Resize.
+     */
+    resize(_run: number, _c: number, _r: number): void;
+    /**
+     * Taken.
+     */
+    taken(_run: number, count: number): void;
+}
+
+/**
  * Calls `report(message)` once where the kernel panics; every later call into the module is undefined.
  */
 export function onPanic(report: Function): void;
@@ -10,10 +55,28 @@ export type InitInput = RequestInfo | URL | Response | BufferSource | WebAssembl
 
 export interface InitOutput {
     readonly memory: WebAssembly.Memory;
+    readonly __wbg_shell_free: (a: number, b: number) => void;
     readonly onPanic: (a: any) => void;
+    readonly shell_abort: (a: number, b: number) => void;
+    readonly shell_create: (a: any, b: any) => any;
+    readonly shell_exec: (a: number, b: number, c: number, d: number, e: any, f: any) => any;
+    readonly shell_fs: (a: number, b: any) => any;
+    readonly shell_input: (a: number, b: number, c: number, d: number) => any;
+    readonly shell_open: (a: number, b: number, c: number, d: number, e: any) => any;
+    readonly shell_panic: () => void;
+    readonly shell_resize: (a: number, b: number, c: number, d: number) => void;
+    readonly shell_taken: (a: number, b: number, c: number) => void;
+    readonly wasm_bindgen__convert__closures_____invoke__h258f27892a631a91: (a: number, b: number, c: any, d: any) => void;
+    readonly wasm_bindgen__convert__closures_____invoke__hf2013c6cf9b291ca: (a: number, b: number, c: any) => [number, number];
+    readonly wasm_bindgen__convert__closures_____invoke__haaa4f6140c79bc70: (a: number, b: number) => void;
     readonly __wbindgen_exn_store: (a: number) => void;
     readonly __externref_table_alloc: () => number;
     readonly __wbindgen_externrefs: WebAssembly.Table;
+    readonly __wbindgen_destroy_closure: (a: number, b: number) => void;
+    readonly __wbindgen_malloc: (a: number, b: number) => number;
+    readonly __wbindgen_realloc: (a: number, b: number, c: number, d: number) => number;
+    readonly __wbindgen_free: (a: number, b: number, c: number) => void;
+    readonly __externref_table_dealloc: (a: number) => void;
     readonly __wbindgen_start: () => void;
 }
 

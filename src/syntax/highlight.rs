@@ -1,8 +1,8 @@
 //! A line of input to coloured ranges, from the same parser that runs it.
 
+use super::Level;
 use super::Span;
 use super::parse::parse_painted;
-use super::Level;
 
 /// What a range of a program is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,5 @@
 //! A Web Lock for as long as it is kept: at most one tab writes a volume.
 
-use std::cell::RefCell;
-use std::rc::Rc;
-
 use futures::channel::oneshot;
 use js_sys::{Function, Object, Promise, Reflect};
 use wasm_bindgen::prelude::{Closure, JsCast, JsValue, wasm_bindgen};
@@ -15,7 +12,7 @@ extern "C" {
         this: &LockManager,
         name: &str,
         options: &Object,
-        granted: &Closure<dyn FnMut(JsValue) -> JsValue>,
+        granted: &JsValue,
     ) -> Result<Promise, JsValue>;
 }
 
@@ -23,7 +20,6 @@ extern "C" {
 pub struct VolumeLock {
     /// Resolves the promise that holds the lock; `None` where the browser has no locks.
     release: Option<Function>,
-    _granted: Option<Closure<dyn FnMut(JsValue) -> JsValue>>,
 }
 
 impl VolumeLock {
@@ -41,14 +37,13 @@ impl VolumeLock {
     }
 
     async fn ask(volume: &str, if_available: bool) -> Option<Self> {
-        let Some(manager) = manager() else { return Some(Self { release: None, _granted: None }) };
+        let Some(manager) = manager() else { return Some(Self { release: None }) };
         let options = Object::new();
         // A fresh plain object takes the field.
         let _ = Reflect::set(&options, &"ifAvailable".into(), &if_available.into());
         let (sender, receiver) = oneshot::channel::<Option<Function>>();
-        let sender = Rc::new(RefCell::new(Some(sender)));
-        let granted = Closure::<dyn FnMut(JsValue) -> JsValue>::new(move |lock: JsValue| {
-            let Some(sender) = sender.take() else { return JsValue::UNDEFINED };
+        // The closure frees itself when it is called, which may be after the asker has gone.
+        let granted = Closure::once_into_js(move |lock: JsValue| {
             if lock.is_null() {
                 // The asker is gone where this fails, and nothing was taken.
                 let _ = sender.send(None);
@@ -62,9 +57,9 @@ impl VolumeLock {
                 Err(_) => JsValue::UNDEFINED,
             }
         });
-        manager.request(&format!("tabsh:{volume}"), &options, &granted).ok()?;
+        let _ = manager.request(&format!("tabsh:{volume}"), &options, &granted).ok()?;
         let release = receiver.await.ok()??;
-        Some(Self { release: Some(release), _granted: Some(granted) })
+        Some(Self { release: Some(release) })
     }
 }
 

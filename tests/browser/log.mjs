@@ -14,7 +14,12 @@ function numbers(seed) {
 /** A log of at least `bytes` bytes. */
 export function accessLog(bytes) {
   const next = numbers(7);
-  const agents = ["Mozilla/5.0 (X11; Linux x86_64)", "Mozilla/5.0 (compatible; Googlebot/2.1)", "curl/8.5.0", "somebot/1.0"];
+  const agents = [
+    "Mozilla/5.0 (X11; Linux x86_64)",
+    "Mozilla/5.0 (compatible; Googlebot/2.1)",
+    "curl/8.5.0",
+    "somebot/1.0",
+  ];
   const lines = [];
   for (let size = 0; size < bytes; ) {
     // Squaring makes some addresses much busier than others: the top five are well apart.

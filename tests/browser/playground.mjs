@@ -28,9 +28,10 @@ export class Playground {
   }
 
   /** Opens the playground and waits for its prompt. */
-  static async open(browser, url) {
+  static async open(browser, url, beforeLoad = () => {}) {
     const page = await browser.newPage();
     await page.beforeLoad(watchWorkers);
+    await page.beforeLoad(beforeLoad);
     await page.size(1000, 700);
     await page.goto(url);
     const playground = new Playground(page);

@@ -41,7 +41,9 @@ for (const name of names) {
     });
 
     test("pasted lines run", async () => {
-      await shell.page.evaluate(() => document.querySelector("tabsh-terminal").paste("for i in a b\ndo echo got-$i\ndone"));
+      await shell.page.evaluate(() =>
+        document.querySelector("tabsh-terminal").paste("for i in a b\ndo echo got-$i\ndone"),
+      );
       await shell.page.press("Enter");
       await shell.sees("got-a\ngot-b");
       await shell.ready();
@@ -68,7 +70,9 @@ for (const name of names) {
           const start = performance.now();
           terminal.shadowRoot
             .querySelector("textarea")
-            .dispatchEvent(new KeyboardEvent("keydown", { key: "c", code: "KeyC", keyCode: 67, ctrlKey: true, bubbles: true }));
+            .dispatchEvent(
+              new KeyboardEvent("keydown", { key: "c", code: "KeyC", keyCode: 67, ctrlKey: true, bubbles: true }),
+            );
           while (!atPrompt()) {
             if (performance.now() - start > 10_000) throw new Error(`no prompt: ${terminal.text().slice(-200)}`);
             await new Promise((resolve) => setTimeout(resolve, 5));
@@ -111,7 +115,8 @@ for (const name of names) {
       await shell.page.choose("#files", [join(folder, "access.log")]);
       await shell.notice("Added access.log");
       await shell.page.evaluate(() => document.querySelector("tabsh-terminal").focus());
-      const pipeline = "grep -v bot access.log | cut -d' ' -f1 | sort | uniq -c | sort -rn | head -5 > top.txt; cat top.txt";
+      const pipeline =
+        "grep -v bot access.log | cut -d' ' -f1 | sort | uniq -c | sort -rn | head -5 > top.txt; cat top.txt";
       await shell.run("clear");
       const seen = await shell.run(pipeline, 60_000);
       assert.equal(seen.trimEnd(), topFive(log));

@@ -4,7 +4,9 @@ use super::arith_code::{Builder, infix, magnitude};
 use super::name::{name_length, normalise};
 use super::word::Parts;
 use super::{Parse, Parser, Stop};
-use crate::syntax::{ArithCode, ArithOp, ArithPlace, ArithSubscript, Part, Span, UnaryOp, Word, WordTraits};
+use crate::syntax::{
+    ArithCode, ArithOp, ArithPlace, ArithSubscript, Part, Span, UnaryOp, Word, WordTraits,
+};
 use crate::value::EcoString;
 
 /// What ends an expression; it is not read.
@@ -70,8 +72,13 @@ impl Parser<'_> {
     fn expression(&mut self, end: End) -> (ArithCode, Vec<(Span, Part)>) {
         let start = self.at;
         let substitutions = self.substitutions;
-        let mut reading =
-            Reading { end, builder: Builder::default(), error: None, brackets: 0, parts: Vec::new() };
+        let mut reading = Reading {
+            end,
+            builder: Builder::default(),
+            error: None,
+            brackets: 0,
+            parts: Vec::new(),
+        };
         while self.arithmetic_token(&mut reading) {}
         let error = match reading.error {
             None => reading.builder.finish().err().map(EcoString::from),
@@ -235,7 +242,10 @@ impl Parser<'_> {
         }
         if length == 0 && !matches!(b, b'$' | b'"' | b'\'' | b'`') {
             let token = self.here_token();
-            return Err(EcoString::from(format!("expected a number or a variable, found `{token}`")).into());
+            return Err(EcoString::from(format!(
+                "expected a number or a variable, found `{token}`"
+            ))
+            .into());
         }
         let mut parts = Parts::default();
         loop {
@@ -254,7 +264,8 @@ impl Parser<'_> {
         }
         if self.peek() == Some(b'[') {
             let written = self.slice(start, self.at).trim_start_matches('$');
-            let message = format!("an element is `{written}[…]` without a `$`, or `${{{written}[…]}}`");
+            let message =
+                format!("an element is `{written}[…]` without a `$`, or `${{{written}[…]}}`");
             return Err(EcoString::from(message).into());
         }
         let mut list = parts.list;
@@ -280,9 +291,11 @@ impl Parser<'_> {
         let text = self.slice(self.at, self.at + length);
         if self.peek_at(length) == Some(b'.') {
             let rest = self.rest();
-            let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '.')).unwrap_or(rest.len());
+            let end =
+                rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '.')).unwrap_or(rest.len());
             let float = rest.get(..end).unwrap_or_default();
-            let message = format!("`{float}` is no integer: arithmetic is on integers, use jq or bc");
+            let message =
+                format!("`{float}` is no integer: arithmetic is on integers, use jq or bc");
             return Err(EcoString::from(message).into());
         }
         let n = magnitude(text)?;

@@ -146,7 +146,9 @@ impl Builder {
     pub(super) fn number(&mut self, n: u64) -> Result<(), Wrong> {
         let value = if let Ok(value) = i64::try_from(n) {
             value
-        } else if n == i64::MIN.unsigned_abs() && matches!(self.waiting.last(), Some(Waiting::Unary(UnaryOp::Negate))) {
+        } else if n == i64::MIN.unsigned_abs()
+            && matches!(self.waiting.last(), Some(Waiting::Unary(UnaryOp::Negate)))
+        {
             self.waiting.pop();
             i64::MIN
         } else {
@@ -310,11 +312,7 @@ pub fn parse_integer(text: &str) -> Option<i64> {
         None => (false, text.strip_prefix('+').unwrap_or(text)),
     };
     let n = magnitude(digits).ok()?;
-    if negative {
-        0i64.checked_sub_unsigned(n)
-    } else {
-        i64::try_from(n).ok()
-    }
+    if negative { 0i64.checked_sub_unsigned(n) } else { i64::try_from(n).ok() }
 }
 
 /// The value of an unsigned integer literal.
@@ -336,7 +334,8 @@ pub(super) fn magnitude(text: &str) -> Result<u64, EcoString> {
     }
     let mut n = 0u64;
     for c in digits.chars() {
-        let digit = digit(c, base).filter(|d| *d < base).ok_or_else(|| wrong_digit(text, c, base))?;
+        let digit =
+            digit(c, base).filter(|d| *d < base).ok_or_else(|| wrong_digit(text, c, base))?;
         n = n
             .checked_mul(u64::from(base))
             .and_then(|n| n.checked_add(u64::from(digit)))

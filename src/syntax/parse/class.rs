@@ -51,7 +51,14 @@ impl Parser<'_> {
     }
 
     /// Appends one member of a class.
-    fn member(&self, at: usize, place: Place, pattern: bool, first: bool, text: &mut EcoString) -> Member {
+    fn member(
+        &self,
+        at: usize,
+        place: Place,
+        pattern: bool,
+        first: bool,
+        text: &mut EcoString,
+    ) -> Member {
         let Some(&b) = self.bytes.get(at) else { return Member::Stop { dynamic: false } };
         match b {
             b']' if first => {}
@@ -95,7 +102,9 @@ impl Parser<'_> {
     /// Appends quoted text of a class, each character escaped.
     fn quoted_member(&self, at: usize, quote: u8, text: &mut EcoString) -> Member {
         let rest = self.bytes.get(at + 1..).unwrap_or_default();
-        let Some(length) = memchr::memchr(quote, rest) else { return Member::Stop { dynamic: false } };
+        let Some(length) = memchr::memchr(quote, rest) else {
+            return Member::Stop { dynamic: false };
+        };
         let inner = self.slice(at + 1, at + 1 + length);
         if quote == b'"' && inner.contains(['$', '`', '\\']) {
             return Member::Stop { dynamic: true };

@@ -39,7 +39,8 @@ impl Parser<'_> {
     /// Reports text that goes on after a literal, or brackets in a word.
     fn glued<T>(&mut self, start: usize) -> Parse<T> {
         let rest = self.rest();
-        let end = rest.find(|c: char| c.is_ascii() && is_meta(c as u8) && c != '(').unwrap_or(rest.len());
+        let end =
+            rest.find(|c: char| c.is_ascii() && is_meta(c as u8) && c != '(').unwrap_or(rest.len());
         let written = self.slice(start, self.at + end.max(1)).to_owned();
         let span = Span::new(start, self.at + end.max(1));
         let message = "the text goes on after a list or record: quote it to have text";
@@ -160,7 +161,9 @@ impl Parser<'_> {
             return self.fail(Diagnostic::syntax(span, message).with_fix(fix));
         }
         let message = format!("expected `:` after the key `{written}`, found {}", self.here());
-        self.fail(Diagnostic::syntax(self.here_span(), message).with_fix(format!("{written}: value")))
+        self.fail(
+            Diagnostic::syntax(self.here_span(), message).with_fix(format!("{written}: value")),
+        )
     }
 
     /// `...$xs` as an element.
@@ -177,14 +180,17 @@ impl Parser<'_> {
         let Some(b) = self.peek() else { return self.unclosed_literal(opening) };
         let opener = self.slice(opening, opening + 1).to_owned();
         if matches!(b, b']' | b'}') {
-            let message = format!("expected `{closer}` to end the `{opener}`, found {}", self.here());
+            let message =
+                format!("expected `{closer}` to end the `{opener}`, found {}", self.here());
             return self.fail(Diagnostic::syntax(self.here_span(), message));
         }
         if is_meta(b) {
             let token = self.here_token().to_owned();
             let what = if opener == "[" { "list" } else { "record" };
             let message = format!("`{token}` cannot stand in a {what}: quote it");
-            return self.fail(Diagnostic::syntax(self.here_span(), message).with_fix(format!("'{token}'")));
+            return self.fail(
+                Diagnostic::syntax(self.here_span(), message).with_fix(format!("'{token}'")),
+            );
         }
         Ok(())
     }
@@ -214,7 +220,8 @@ impl Parser<'_> {
         loop {
             self.skip_newlines();
             let Some(b) = self.peek() else {
-                return self.unclosed(Span::new(start, start + 1), "this `(` is never closed by `)`");
+                return self
+                    .unclosed(Span::new(start, start + 1), "this `(` is never closed by `)`");
             };
             if self.eat(")") {
                 break;
@@ -236,14 +243,17 @@ impl Parser<'_> {
             return Ok(ValueExpr::Record(fields, span));
         }
         if !fields.is_empty() {
-            let message = "a list has no keys and a record no bare elements: give all of them keys, or none";
-            return self.fail(Diagnostic::syntax(span, message).with_fix("{key: value, other: value}"));
+            let message =
+                "a list has no keys and a record no bare elements: give all of them keys, or none";
+            return self
+                .fail(Diagnostic::syntax(span, message).with_fix("{key: value, other: value}"));
         }
         Ok(ValueExpr::List(elements, span))
     }
 
     fn check_array_end(&mut self, start: usize) -> Parse<()> {
-        let ended = self.peek().is_none_or(|b| is_meta(b) && b != b'(') || self.line_end_at(self.at) > 0;
+        let ended =
+            self.peek().is_none_or(|b| is_meta(b) && b != b'(') || self.line_end_at(self.at) > 0;
         if ended { Ok(()) } else { self.glued(start) }
     }
 
@@ -294,7 +304,9 @@ fn literal(text: &EcoString, in_collection: bool) -> Value {
         "false" => Value::Bool(false),
         "null" if in_collection => Value::Null,
         _ => match text.as_bytes().first() {
-            Some(b'-' | b'0'..=b'9') => parse_number(text).map_or_else(|| Value::Text(text.clone()), Value::Number),
+            Some(b'-' | b'0'..=b'9') => {
+                parse_number(text).map_or_else(|| Value::Text(text.clone()), Value::Number)
+            }
             _ => Value::Text(text.clone()),
         },
     }
@@ -303,6 +315,8 @@ fn literal(text: &EcoString, in_collection: bool) -> Value {
 fn value_span(value: &ValueExpr) -> Span {
     match value {
         ValueExpr::Word(word) => word.span,
-        ValueExpr::Literal(_, span) | ValueExpr::List(_, span) | ValueExpr::Record(_, span) => *span,
+        ValueExpr::Literal(_, span) | ValueExpr::List(_, span) | ValueExpr::Record(_, span) => {
+            *span
+        }
     }
 }

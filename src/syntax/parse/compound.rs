@@ -17,7 +17,8 @@ impl Parser<'_> {
         let start = self.at;
         let line = self.line_of(start);
         let opening = Span::new(start, start + word.len());
-        let kind = if word == "(" { self.parens(start)? } else { self.keyword_compound(word, opening)? };
+        let kind =
+            if word == "(" { self.parens(start)? } else { self.keyword_compound(word, opening)? };
         let span = self.span_from(start);
         let mut redirects = Vec::new();
         let mut end = self.at;
@@ -32,7 +33,9 @@ impl Parser<'_> {
         if self.peek().is_some_and(|b| !is_meta(b)) && self.line_end_at(self.at) == 0 {
             let closer = self.slice(span.end as usize - 1, span.end as usize).to_owned();
             let token = self.here();
-            let message = format!("expected `;` or a new line before {token}: a compound command takes no words");
+            let message = format!(
+                "expected `;` or a new line before {token}: a compound command takes no words"
+            );
             let diagnostic = Diagnostic::syntax(self.here_span(), message);
             return self.fail(if closer == "}" {
                 diagnostic.with_fix(format!("}}; {}", self.here_token()))
@@ -105,7 +108,8 @@ impl Parser<'_> {
             return self.unclosed(opening, message);
         }
         let line = self.line_of(opening.start as usize);
-        let message = format!("expected `{closer}` for the `{opener}` of line {line}, found {}", self.here());
+        let message =
+            format!("expected `{closer}` for the `{opener}` of line {line}, found {}", self.here());
         self.fail(Diagnostic::syntax(self.here_span(), message))
     }
 
@@ -140,7 +144,8 @@ impl Parser<'_> {
             }
             word = "elif";
         }
-        let otherwise = if self.eat_keyword("else") { Some(self.body("else", "fi")?) } else { None };
+        let otherwise =
+            if self.eat_keyword("else") { Some(self.body("else", "fi")?) } else { None };
         self.expect_keyword("fi", opening)?;
         Ok(Compound::If { arms, otherwise })
     }
@@ -200,7 +205,11 @@ impl Parser<'_> {
             let message = format!("`{word}` needs a variable name after it, found {}", self.here());
             let diagnostic = Diagnostic::syntax(self.here_span(), message);
             let named = super::is_name(&bare);
-            return self.fail(if named { diagnostic.with_fix(format!("{word} {bare} in …")) } else { diagnostic });
+            return self.fail(if named {
+                diagnostic.with_fix(format!("{word} {bare} in …"))
+            } else {
+                diagnostic
+            });
         }
         self.at += length;
         self.paint(start, Kind::Variable);
@@ -234,7 +243,8 @@ impl Parser<'_> {
             if self.peek() == Some(b'(') {
                 return self.unexpected_paren();
             }
-            let message = format!("expected `;` or a new line after the words, found {}", self.here());
+            let message =
+                format!("expected `;` or a new line after the words, found {}", self.here());
             return self.fail(Diagnostic::syntax(self.here_span(), message));
         }
         Ok(Some(words))
@@ -304,7 +314,8 @@ impl Parser<'_> {
                 return self.unclosed(opening, "`case` is missing its `esac`");
             }
             let pattern = patterns.last().map_or("", |word| word.span.text(self.text)).to_owned();
-            let message = format!("expected `)` after the pattern `{pattern}`, found {}", self.here());
+            let message =
+                format!("expected `)` after the pattern `{pattern}`, found {}", self.here());
             let diagnostic = Diagnostic::syntax(self.here_span(), message);
             return self.fail(diagnostic.with_fix(format!("{pattern}) …;;")));
         }

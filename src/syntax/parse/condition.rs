@@ -8,8 +8,8 @@ use crate::syntax::{Compound, Condition, ConditionOp, Diagnostic, Span, Word};
 
 /// Operators before one word.
 const UNARY: [&str; 24] = [
-    "a", "b", "c", "d", "e", "f", "g", "h", "k", "n", "o", "p", "r", "s", "t", "u", "v", "w", "x", "z", "L",
-    "S", "list", "record",
+    "a", "b", "c", "d", "e", "f", "g", "h", "k", "n", "o", "p", "r", "s", "t", "u", "v", "w", "x",
+    "z", "L", "S", "list", "record",
 ];
 
 impl Parser<'_> {
@@ -60,7 +60,8 @@ impl Parser<'_> {
             self.skip_newlines();
             if !self.eat(")") {
                 if self.at >= self.bytes.len() {
-                    return self.unclosed(Span::new(start, start + 1), "this `(` is never closed by `)`");
+                    return self
+                        .unclosed(Span::new(start, start + 1), "this `(` is never closed by `)`");
                 }
                 return self.no_operator(opening);
             }
@@ -138,7 +139,13 @@ impl Parser<'_> {
     }
 
     /// `in COLLECTION`, `not in COLLECTION`
-    fn membership(&mut self, negated: bool, left: Word, start: usize, opening: Span) -> Parse<Condition> {
+    fn membership(
+        &mut self,
+        negated: bool,
+        left: Word,
+        start: usize,
+        opening: Span,
+    ) -> Parse<Condition> {
         if negated {
             self.skip_blanks();
             if !self.eat_keyword("in") {
@@ -162,8 +169,8 @@ impl Parser<'_> {
         }
         let word = self.peek_bare();
         [
-            "==", "=", "!=", "=~", "!~", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-nt", "-ot", "-ef", "in",
-            "not",
+            "==", "=", "!=", "=~", "!~", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-nt", "-ot",
+            "-ef", "in", "not",
         ]
         .into_iter()
         .find(|operator| *operator == word)
@@ -218,8 +225,12 @@ impl Parser<'_> {
             "&" => Some("&& joins conditions"),
             "|" => Some("|| joins conditions"),
             _ if token.ends_with("]]") => Some("set a blank before `]]`"),
-            _ if token.starts_with("==") || token.starts_with('=') => Some("set blanks around the operator"),
-            _ if !token.as_bytes().first().is_some_and(|b| is_meta(*b)) => Some("quote text of several words"),
+            _ if token.starts_with("==") || token.starts_with('=') => {
+                Some("set blanks around the operator")
+            }
+            _ if !token.as_bytes().first().is_some_and(|b| is_meta(*b)) => {
+                Some("quote text of several words")
+            }
             _ => None,
         };
         let diagnostic = Diagnostic::syntax(self.here_span(), message);

@@ -57,7 +57,9 @@ impl Parser<'_> {
         let Some((delimiter, quoted)) = self.delimiter()? else {
             let span = Span::new(operator, start);
             let message = format!("`<<` needs a delimiter after it, found {}", self.here());
-            return self.fail(Diagnostic::syntax(span, message).with_fix("<<EOF, and a line EOF after the text"));
+            return self.fail(
+                Diagnostic::syntax(span, message).with_fix("<<EOF, and a line EOF after the text"),
+            );
         };
         let span = Span::new(operator, self.at);
         self.paint(start, Kind::String);
@@ -70,7 +72,8 @@ impl Parser<'_> {
             }
             Some(body) => {
                 if !body.closed {
-                    let message = format!("the here-document has no line `{delimiter}` that ends it");
+                    let message =
+                        format!("the here-document has no line `{delimiter}` that ends it");
                     let mut diagnostic = Diagnostic::syntax(span, message);
                     diagnostic.incomplete = self.bytes.len() == self.text.len();
                     self.report(diagnostic);
@@ -81,7 +84,12 @@ impl Parser<'_> {
                 word
             }
         };
-        Ok(RedirectKind::HereDocument(Rc::new(HereDocument { delimiter, quoted, strip_tabs, body })))
+        Ok(RedirectKind::HereDocument(Rc::new(HereDocument {
+            delimiter,
+            quoted,
+            strip_tabs,
+            body,
+        })))
     }
 
     /// The delimiter without its quotes, and whether it had some.
@@ -101,7 +109,8 @@ impl Parser<'_> {
                     let start = self.at + 1;
                     let rest = self.bytes.get(start..).unwrap_or_default();
                     let Some(length) = memchr::memchr(b'"', rest) else {
-                        return self.unclosed(Span::new(self.at, start), "this `\"` is never closed");
+                        return self
+                            .unclosed(Span::new(self.at, start), "this `\"` is never closed");
                     };
                     text.push_str(self.slice(start, start + length));
                     self.at = start + length + 1;
@@ -180,7 +189,8 @@ impl Parser<'_> {
         if quoted {
             let text = self.text_of(body.start, body.end);
             if strip_tabs {
-                text.split_inclusive('\n').for_each(|line| parts.quoted(line.trim_start_matches('\t')));
+                text.split_inclusive('\n')
+                    .for_each(|line| parts.quoted(line.trim_start_matches('\t')));
             } else if !text.is_empty() {
                 parts.quoted(&text);
             }
@@ -205,7 +215,11 @@ impl Parser<'_> {
         }
         let runs = self.substitutions != substitutions;
         let list = parts.list;
-        let list = if matches!(list.as_slice(), [Part::Quoted(text)] if text.is_empty()) { Vec::new() } else { list };
+        let list = if matches!(list.as_slice(), [Part::Quoted(text)] if text.is_empty()) {
+            Vec::new()
+        } else {
+            list
+        };
         Word { parts: list, span, traits: WordTraits { runs, ..WordTraits::default() } }
     }
 }

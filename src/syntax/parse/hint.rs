@@ -52,14 +52,17 @@ impl Parser<'_> {
             if text.is_ascii() {
                 continue;
             }
-            let Some(c) = text.chars().find(|c| invisible(*c).is_some() || is_quote(*c)) else { continue };
+            let Some(c) = text.chars().find(|c| invisible(*c).is_some() || is_quote(*c)) else {
+                continue;
+            };
             if matches!(c, '\u{200d}' | '\u{fe0f}') {
                 continue;
             }
             let diagnostic = match invisible(c) {
                 Some(what) => {
                     let message = format!("this word holds {what} (U+{:04X})", c as u32);
-                    Diagnostic::warning("syntax", word.span, message).with_fix("a plain blank separates words")
+                    Diagnostic::warning("syntax", word.span, message)
+                        .with_fix("a plain blank separates words")
                 }
                 None if text.starts_with(c) => {
                     let message = format!("`{c}` is a character like others and quotes nothing");
@@ -77,14 +80,19 @@ impl Parser<'_> {
     /// `declared` tells that the word is an argument of `export` and its kin, where all must be names.
     pub(super) fn check_target(&mut self, declared: bool) -> Parse<()> {
         let rest = self.rest();
-        let stop = |c: char| matches!(c, '=' | '\'' | '"' | '$' | '`' | '\\' | '*' | '?' | '[' | '{' | '~');
+        let stop = |c: char| {
+            matches!(c, '=' | '\'' | '"' | '$' | '`' | '\\' | '*' | '?' | '[' | '{' | '~')
+        };
         let end = rest.find(|c: char| stop(c) || (c.is_ascii() && super::is_meta(c as u8)));
-        let Some(end) = end.filter(|end| rest.as_bytes().get(*end) == Some(&b'=')) else { return Ok(()) };
+        let Some(end) = end.filter(|end| rest.as_bytes().get(*end) == Some(&b'=')) else {
+            return Ok(());
+        };
         let written = rest.get(..end).unwrap_or_default();
         let target = written.strip_suffix('+').unwrap_or(written);
         let first = target.chars().next();
         let lettered = first.is_some_and(|c| c.is_alphabetic() || c == '_');
-        let relevant = if declared { first.is_some_and(|c| c != '-' && c != '+') } else { lettered };
+        let relevant =
+            if declared { first.is_some_and(|c| c != '-' && c != '+') } else { lettered };
         if !relevant || target.contains('/') || is_name(target) {
             return Ok(());
         }
@@ -94,21 +102,31 @@ impl Parser<'_> {
             let what = invisible(c).unwrap_or_default();
             let message = format!("this name holds {what} (U+{:04X})", c as u32);
             Diagnostic::error("E019", span, message).with_fix(cleaned)
-        } else if let Some((root, keys)) = target.split_once('.').filter(|(root, _)| is_name(root)) {
+        } else if let Some((root, keys)) = target.split_once('.').filter(|(root, _)| is_name(root))
+        {
             let path: String = keys.split('.').map(|key| format!("[{key}]")).collect();
-            Diagnostic::error("E017", span, format!("`{target}` is no target: a field is set with brackets"))
-                .with_fix(format!("{root}{path}=…"))
+            Diagnostic::error(
+                "E017",
+                span,
+                format!("`{target}` is no target: a field is set with brackets"),
+            )
+            .with_fix(format!("{root}{path}=…"))
         } else if target.contains('#') {
             let name: String = target.chars().filter(|c| *c != '#').collect();
-            Diagnostic::error("E018", span, format!("`{target}` is no name: `#` cannot stand in one"))
-                .with_fix(format!("{name}=…"))
+            Diagnostic::error(
+                "E018",
+                span,
+                format!("`{target}` is no name: `#` cannot stand in one"),
+            )
+            .with_fix(format!("{name}=…"))
         } else {
             let bad = target.chars().find(|c| !(c.is_alphanumeric() || *c == '_'));
             let message = match bad {
                 Some(c) => format!("`{target}` is no name: `{c}` cannot stand in one"),
                 None => format!("`{target}` is no name: a name begins with a letter or `_`"),
             };
-            let fix: String = target.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
+            let fix: String =
+                target.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
             let fix = if first.is_some_and(char::is_numeric) { format!("_{fix}") } else { fix };
             Diagnostic::syntax(span, message).with_fix(format!("{fix}=…"))
         };
@@ -117,11 +135,15 @@ impl Parser<'_> {
 
     /// Warns of `x = 1`, which runs a command named x.
     pub(super) fn advise_command(&mut self, command: &SimpleCommand) {
-        let [Argument::Word(first), Argument::Word(second), rest @ ..] = command.words.as_slice() else {
+        let [Argument::Word(first), Argument::Word(second), rest @ ..] = command.words.as_slice()
+        else {
             return;
         };
         let (Some(name), Some(sign)) = (bare(first), bare(second)) else { return };
-        if sign != "=" || !is_name(name) || matches!(name.as_str(), "test" | "expr" | "echo" | "printf") {
+        if sign != "="
+            || !is_name(name)
+            || matches!(name.as_str(), "test" | "expr" | "echo" | "printf")
+        {
             return;
         }
         let value = match rest {
@@ -129,20 +151,23 @@ impl Parser<'_> {
             [] => "",
             _ => "…",
         };
-        let message = format!("this runs a command named `{name}`; an assignment has no blanks around `=`");
+        let message =
+            format!("this runs a command named `{name}`; an assignment has no blanks around `=`");
         let diagnostic = Diagnostic::warning("syntax", command.span, message);
         self.report(diagnostic.with_fix(format!("{name}={value}")));
     }
 
     /// A `(` where no word or operator can begin.
     pub(super) fn unexpected_paren<T>(&mut self) -> Parse<T> {
-        let extended = self.at > 0 && matches!(self.bytes.get(self.at - 1), Some(b'?' | b'*' | b'+' | b'@' | b'!'));
+        let extended = self.at > 0
+            && matches!(self.bytes.get(self.at - 1), Some(b'?' | b'*' | b'+' | b'@' | b'!'));
         let span = Span::new(self.at, self.at + 1);
         let diagnostic = if extended {
             Diagnostic::syntax(span, "patterns such as `@(a|b)` are not available")
                 .with_fix("`a|b)` in `case`, or [[ $x =~ ^(a|b)$ ]]")
         } else {
-            Diagnostic::syntax(span, "`(` cannot stand here").with_fix("quote it to pass it on: '('")
+            Diagnostic::syntax(span, "`(` cannot stand here")
+                .with_fix("quote it to pass it on: '('")
         };
         self.fail(diagnostic)
     }

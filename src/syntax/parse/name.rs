@@ -15,7 +15,13 @@ pub(super) fn name_length(text: &str) -> usize {
     match bytes.first() {
         Some(b) if b.is_ascii_alphabetic() || *b == b'_' => {}
         Some(b) if b.is_ascii() => return 0,
-        Some(_) => return if starts_identifier(text) { identifier_length(text) } else { emoji_length(text) },
+        Some(_) => {
+            return if starts_identifier(text) {
+                identifier_length(text)
+            } else {
+                emoji_length(text)
+            };
+        }
         None => return 0,
     }
     let n = bytes.iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'_').count();
@@ -64,7 +70,9 @@ pub(super) fn normalise(name: &str) -> EcoString {
 pub(super) fn invisible(c: char) -> Option<&'static str> {
     Some(match c {
         '\u{a0}' | '\u{202f}' | '\u{2007}' => "a no-break space",
-        '\u{2000}'..='\u{200a}' | '\u{205f}' | '\u{1680}' | '\u{3000}' => "a space that is no blank",
+        '\u{2000}'..='\u{200a}' | '\u{205f}' | '\u{1680}' | '\u{3000}' => {
+            "a space that is no blank"
+        }
         '\u{200b}' | '\u{2060}' | '\u{feff}' => "a zero-width space",
         '\u{200c}' | '\u{200d}' | '\u{34f}' => "a zero-width joiner",
         '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
@@ -72,11 +80,16 @@ pub(super) fn invisible(c: char) -> Option<&'static str> {
         }
         '\u{ad}' => "a soft hyphen",
         '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}' => "a filler",
-        '\u{fe00}'..='\u{fe0f}' | '\u{180b}'..='\u{180f}' | '\u{e0100}'..='\u{e01ef}' => "a variation selector",
-        '\u{2061}'..='\u{2064}' | '\u{206a}'..='\u{206f}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}' => {
-            "an invisible format character"
+        '\u{fe00}'..='\u{fe0f}' | '\u{180b}'..='\u{180f}' | '\u{e0100}'..='\u{e01ef}' => {
+            "a variation selector"
         }
-        '\u{80}'..='\u{9f}' | '\u{1}'..='\u{8}' | '\u{e}'..='\u{1f}' | '\u{7f}' | '\0' => "a control character",
+        '\u{2061}'..='\u{2064}'
+        | '\u{206a}'..='\u{206f}'
+        | '\u{fff9}'..='\u{fffb}'
+        | '\u{e0000}'..='\u{e007f}' => "an invisible format character",
+        '\u{80}'..='\u{9f}' | '\u{1}'..='\u{8}' | '\u{e}'..='\u{1f}' | '\u{7f}' | '\0' => {
+            "a control character"
+        }
         _ => return None,
     })
 }
@@ -126,16 +139,28 @@ enum Script {
 /// The script of a character by its block; `None` for what all scripts share.
 fn script(c: char) -> Option<Script> {
     Some(match c {
-        'A'..='Z' | 'a'..='z' | '\u{aa}' | '\u{ba}' | '\u{c0}'..='\u{2af}' | '\u{1d00}'..='\u{1dbf}'
-        | '\u{1e00}'..='\u{1eff}' | '\u{2c60}'..='\u{2c7f}' | '\u{a720}'..='\u{a7ff}'
-        | '\u{ab30}'..='\u{ab6f}' | '\u{ff21}'..='\u{ff5a}' => Script::Latin,
+        'A'..='Z'
+        | 'a'..='z'
+        | '\u{aa}'
+        | '\u{ba}'
+        | '\u{c0}'..='\u{2af}'
+        | '\u{1d00}'..='\u{1dbf}'
+        | '\u{1e00}'..='\u{1eff}'
+        | '\u{2c60}'..='\u{2c7f}'
+        | '\u{a720}'..='\u{a7ff}'
+        | '\u{ab30}'..='\u{ab6f}'
+        | '\u{ff21}'..='\u{ff5a}' => Script::Latin,
         '\u{370}'..='\u{3ff}' | '\u{1f00}'..='\u{1fff}' => Script::Greek,
-        '\u{400}'..='\u{52f}' | '\u{1c80}'..='\u{1c8f}' | '\u{2de0}'..='\u{2dff}' | '\u{a640}'..='\u{a69f}' => {
-            Script::Cyrillic
-        }
+        '\u{400}'..='\u{52f}'
+        | '\u{1c80}'..='\u{1c8f}'
+        | '\u{2de0}'..='\u{2dff}'
+        | '\u{a640}'..='\u{a69f}' => Script::Cyrillic,
         '\u{531}'..='\u{58f}' => Script::Armenian,
         '\u{590}'..='\u{5ff}' => Script::Hebrew,
-        '\u{600}'..='\u{6ff}' | '\u{750}'..='\u{77f}' | '\u{8a0}'..='\u{8ff}' | '\u{fb50}'..='\u{fdff}'
+        '\u{600}'..='\u{6ff}'
+        | '\u{750}'..='\u{77f}'
+        | '\u{8a0}'..='\u{8ff}'
+        | '\u{fb50}'..='\u{fdff}'
         | '\u{fe70}'..='\u{fefc}' => Script::Arabic,
         '\u{900}'..='\u{97f}' => Script::Devanagari,
         '\u{980}'..='\u{dff}' => Script::Indic,
@@ -143,17 +168,28 @@ fn script(c: char) -> Option<Script> {
         '\u{e80}'..='\u{eff}' => Script::Lao,
         '\u{f00}'..='\u{fff}' => Script::Tibetan,
         '\u{1000}'..='\u{109f}' => Script::Myanmar,
-        '\u{10a0}'..='\u{10ff}' | '\u{1c90}'..='\u{1cbf}' | '\u{2d00}'..='\u{2d2f}' => Script::Georgian,
-        '\u{1100}'..='\u{11ff}' | '\u{3130}'..='\u{318f}' | '\u{ac00}'..='\u{d7af}' => Script::Hangul,
+        '\u{10a0}'..='\u{10ff}' | '\u{1c90}'..='\u{1cbf}' | '\u{2d00}'..='\u{2d2f}' => {
+            Script::Georgian
+        }
+        '\u{1100}'..='\u{11ff}' | '\u{3130}'..='\u{318f}' | '\u{ac00}'..='\u{d7af}' => {
+            Script::Hangul
+        }
         '\u{1200}'..='\u{139f}' => Script::Ethiopic,
         '\u{13a0}'..='\u{13ff}' | '\u{ab70}'..='\u{abbf}' => Script::Cherokee,
         '\u{1780}'..='\u{17ff}' => Script::Khmer,
         '\u{1800}'..='\u{18af}' => Script::Mongolian,
         '\u{3041}'..='\u{309f}' => Script::Hiragana,
-        '\u{30a1}'..='\u{30fa}' | '\u{31f0}'..='\u{31ff}' | '\u{ff66}'..='\u{ff9f}' => Script::Katakana,
+        '\u{30a1}'..='\u{30fa}' | '\u{31f0}'..='\u{31ff}' | '\u{ff66}'..='\u{ff9f}' => {
+            Script::Katakana
+        }
         '\u{3105}'..='\u{312f}' | '\u{31a0}'..='\u{31bf}' => Script::Bopomofo,
-        '\u{2e80}'..='\u{2fdf}' | '\u{3005}' | '\u{3007}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
-        | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{323af}' => Script::Han,
+        '\u{2e80}'..='\u{2fdf}'
+        | '\u{3005}'
+        | '\u{3007}'
+        | '\u{3400}'..='\u{4dbf}'
+        | '\u{4e00}'..='\u{9fff}'
+        | '\u{f900}'..='\u{faff}'
+        | '\u{20000}'..='\u{323af}' => Script::Han,
         _ => return None,
     })
 }
@@ -185,7 +221,8 @@ mod tests {
         for name in ["PАTH2", "αbc", "latinعرب"] {
             assert!(mixes_scripts(name), "{name}");
         }
-        for name in ["PATH", "café", "привет_1", "東京tower", "カタカナ名x", "한글han", "😺", "αβγ"] {
+        for name in ["PATH", "café", "привет_1", "東京tower", "カタカナ名x", "한글han", "😺", "αβγ"]
+        {
             assert!(!mixes_scripts(name), "{name}");
         }
     }

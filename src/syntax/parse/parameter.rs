@@ -128,7 +128,8 @@ impl Parser<'_> {
         match (self.peek(), self.peek_at(1)) {
             (Some(b'#'), Some(next)) if next != b'}' => {
                 let special = matches!(next, b'-' | b'#' | b'?' | b'$' | b'!' | b'@' | b'*');
-                let length = if special { self.peek_at(2) == Some(b'}') } else { !b":=+%/".contains(&next) };
+                let length =
+                    if special { self.peek_at(2) == Some(b'}') } else { !b":=+%/".contains(&next) };
                 if length {
                     self.at += 1;
                     op = ParameterOp::Length;
@@ -147,7 +148,10 @@ impl Parser<'_> {
                 Some(ParameterName::Special(b as char))
             }
             Some(_) => self.variable(),
-            None => return self.unclosed(Span::new(start, start + 2), "this `${` is never closed by `}`"),
+            None => {
+                return self
+                    .unclosed(Span::new(start, start + 2), "this `${` is never closed by `}`");
+            }
         };
         match name {
             Some(name) => Ok((name, op)),
@@ -157,7 +161,9 @@ impl Parser<'_> {
                     Some('}') => "`${}` names no variable".to_owned(),
                     Some(c) => match super::name::invisible(c) {
                         Some(what) => format!("`${{` is followed by {what} (U+{:04X})", c as u32),
-                        None => format!("`${{` needs a variable name after it, found {}", self.here()),
+                        None => {
+                            format!("`${{` needs a variable name after it, found {}", self.here())
+                        }
                     },
                     None => "`${` needs a variable name after it".to_owned(),
                 };
@@ -206,7 +212,8 @@ impl Parser<'_> {
         let subscript = match key {
             Some(word) => Subscript::Key(word),
             None => {
-                let from = (self.peek() != Some(b':')).then(|| Rc::new(self.arithmetic(End::Slice)));
+                let from =
+                    (self.peek() != Some(b':')).then(|| Rc::new(self.arithmetic(End::Slice)));
                 if from.is_some() && self.peek() != Some(b':') {
                     return self.unclosed_subscript(open);
                 }
@@ -277,7 +284,9 @@ impl Parser<'_> {
                 let pattern = self.closed_word(Place::OperandPattern, start)?;
                 Ok(ParameterOp::Case { upper: b == b'^', all: doubled, pattern })
             }
-            b'@' if next.is_some_and(|n| n.is_ascii_alphabetic()) && self.peek_at(2) == Some(b'}') => {
+            b'@' if next.is_some_and(|n| n.is_ascii_alphabetic())
+                && self.peek_at(2) == Some(b'}') =>
+            {
                 self.at += 2;
                 Ok(ParameterOp::Transform(next.unwrap_or_default() as char))
             }
@@ -336,25 +345,32 @@ impl Parser<'_> {
         let written = self.slice(start + 2, self.at).to_owned();
         if self.peek() == Some(b'.') {
             let rest = self.rest().get(1..).unwrap_or_default();
-            let keys = rest.find(|c: char| !(c == '.' || c == '-' || c == '_' || c.is_alphanumeric()));
+            let keys =
+                rest.find(|c: char| !(c == '.' || c == '-' || c == '_' || c.is_alphanumeric()));
             let keys = rest.get(..keys.unwrap_or(rest.len())).unwrap_or_default();
-            let end = self.at + 1 + keys.len() + usize::from(rest.as_bytes().get(keys.len()) == Some(&b'}'));
+            let end = self.at
+                + 1
+                + keys.len()
+                + usize::from(rest.as_bytes().get(keys.len()) == Some(&b'}'));
             let span = Span::new(start, end);
             if *name == ParameterName::Special('?') {
                 self.report_status_field(span);
                 return Err(Stop);
             }
             let path: String = keys.split('.').map(|key| format!("[{key}]")).collect();
-            let diagnostic = Diagnostic::syntax(span, "a field is read with brackets, not with a dot");
+            let diagnostic =
+                Diagnostic::syntax(span, "a field is read with brackets, not with a dot");
             return self.fail(diagnostic.with_fix(format!("${{{written}{path}}}")));
         }
         if let Some(what) = self.peek_char().and_then(super::name::invisible) {
             let c = self.peek_char().map_or(0, |c| c as u32);
-            let message = format!("`{written}` is followed by {what} (U+{c:04X}), which no name can hold");
+            let message =
+                format!("`{written}` is followed by {what} (U+{c:04X}), which no name can hold");
             let diagnostic = Diagnostic::error("E019", Span::new(start, self.at), message);
             return self.fail(diagnostic.with_fix(format!("${{{written}}}")));
         }
-        let message = format!("expected `}}` or an operator after `${{{written}`, found {}", self.here());
+        let message =
+            format!("expected `}}` or an operator after `${{{written}`, found {}", self.here());
         self.fail(Diagnostic::syntax(Span::new(start, self.at), message))
     }
 }

@@ -177,7 +177,9 @@ impl Parser<'_> {
                     }
                     self.at += 1;
                 }
-                None => return self.unclosed(Span::new(start, start + 2), "this `$'` is never closed"),
+                None => {
+                    return self.unclosed(Span::new(start, start + 2), "this `$'` is never closed");
+                }
             }
         }
         self.at += 1;

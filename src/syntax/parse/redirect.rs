@@ -72,7 +72,8 @@ impl Parser<'_> {
         let rest = self.rest().get(1..)?;
         let length = name_length(rest);
         let after = rest.as_bytes().get(length..)?;
-        if length == 0 || after.first() != Some(&b'}') || !matches!(after.get(1), Some(b'<' | b'>')) {
+        if length == 0 || after.first() != Some(&b'}') || !matches!(after.get(1), Some(b'<' | b'>'))
+        {
             return None;
         }
         self.at += length + 2;
@@ -128,7 +129,8 @@ impl Parser<'_> {
             input && redirect.fd.unwrap_or(0) == 0 && redirect.fd_variable.is_none()
         });
         if let (Some(_), Some(second)) = (inputs.next(), inputs.next()) {
-            let message = "standard input is already redirected on this command: only one source can be read";
+            let message =
+                "standard input is already redirected on this command: only one source can be read";
             let diagnostic = Diagnostic::syntax(second.span, message);
             self.report(diagnostic.with_fix("join sources with a pipe: cat a b | …"));
         }

@@ -164,7 +164,8 @@ impl<'a> Parser<'a> {
             return self.unclosed(opening, format!("`{name}` is missing its `{word}`"));
         }
         let line = self.line_of(opening.start as usize);
-        let message = format!("expected `{word}` for the `{name}` of line {line}, found {}", self.here());
+        let message =
+            format!("expected `{word}` for the `{name}` of line {line}, found {}", self.here());
         self.fail(Diagnostic::syntax(self.here_span(), message))
     }
 
@@ -187,7 +188,12 @@ impl<'a> Parser<'a> {
             rest.push((operator, pipeline));
         }
         let background = self.statement_end()?;
-        Ok(Statement { first, rest, background, span: Span { start: Span::new(start, 0).start, end } })
+        Ok(Statement {
+            first,
+            rest,
+            background,
+            span: Span { start: Span::new(start, 0).start, end },
+        })
     }
 
     /// Reads `&&`, `||`, `|` or `|&`, after which a command must follow, on a later line perhaps.

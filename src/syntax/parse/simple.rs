@@ -6,7 +6,8 @@ use super::name::{mixes_scripts, name_length, normalise};
 use super::word::{Place, bare};
 use super::{Parse, Parser, is_meta};
 use crate::syntax::{
-    Argument, Assignment, Command, Diagnostic, FunctionDefinition, Kind, SimpleCommand, Span, Subscript,
+    Argument, Assignment, Command, Diagnostic, FunctionDefinition, Kind, SimpleCommand, Span,
+    Subscript,
 };
 
 /// How the arguments of a command are read.
@@ -44,7 +45,9 @@ impl Parser<'_> {
                     self.check_target(false)?;
                     let word = self.word(Place::Argument)?;
                     style = match bare(&word).map(|text| text.as_str()) {
-                        Some("local" | "export" | "readonly" | "declare" | "typeset") => Style::Declarations,
+                        Some("local" | "export" | "readonly" | "declare" | "typeset") => {
+                            Style::Declarations
+                        }
                         Some("let") => Style::Expressions,
                         _ => Style::Words,
                     };
@@ -131,7 +134,13 @@ impl Parser<'_> {
         let append = self.eat("+");
         self.at += 1;
         let value = self.value(Place::Value, record)?;
-        Ok(Some(Assignment { name: normalise(written), path, append, value, span: self.span_from(start) }))
+        Ok(Some(Assignment {
+            name: normalise(written),
+            path,
+            append,
+            value,
+            span: self.span_from(start),
+        }))
     }
 
     /// Warns of a name whose letters are of scripts that look alike.
@@ -153,7 +162,9 @@ impl Parser<'_> {
 
     /// `name()`, the cursor being at the `(`.
     fn function_parens(&mut self, start: usize, command: &SimpleCommand) -> Parse<Command> {
-        let [Argument::Word(word)] = command.words.as_slice() else { return self.unexpected_paren() };
+        let [Argument::Word(word)] = command.words.as_slice() else {
+            return self.unexpected_paren();
+        };
         let Some(name) = bare(word).filter(|_| command.redirects.is_empty()).cloned() else {
             return self.unexpected_paren();
         };
@@ -166,9 +177,12 @@ impl Parser<'_> {
             }
             self.at = open;
             let span = Span::new(start, open + 1);
-            let message = format!("`{name}(` begins a function, and nothing stands between its parentheses");
+            let message =
+                format!("`{name}(` begins a function, and nothing stands between its parentheses");
             let diagnostic = Diagnostic::syntax(span, message);
-            return self.fail(diagnostic.with_fix(format!("{name}() {{ …; }}, or {name} '(' to pass it on")));
+            return self.fail(
+                diagnostic.with_fix(format!("{name}() {{ …; }}, or {name} '(' to pass it on")),
+            );
         }
         self.nested(|p| p.function_body(start, &name))
     }
@@ -203,7 +217,8 @@ impl Parser<'_> {
             return self.unclosed(span, format!("the function `{name}` is missing its body"));
         }
         let word = if self.peek() == Some(b'(') { "(" } else { self.peek_bare() };
-        if !matches!(word, "if" | "for" | "while" | "until" | "case" | "select" | "{" | "[[" | "(") {
+        if !matches!(word, "if" | "for" | "while" | "until" | "case" | "select" | "{" | "[[" | "(")
+        {
             let rest = self.rest();
             let line = rest.get(..rest.find('\n').unwrap_or(rest.len())).unwrap_or_default().trim();
             let message = format!("the body of the function `{name}` must be in braces");

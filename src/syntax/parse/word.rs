@@ -112,7 +112,9 @@ impl Parts {
 
 /// Bytes of bare words that mean nothing anywhere.
 const fn is_plain(b: u8) -> bool {
-    b.is_ascii_alphanumeric() || b >= 0x80 || matches!(b, b'_' | b'.' | b'@' | b'-' | b'+' | b'%' | b'^' | b'=' | b'!')
+    b.is_ascii_alphanumeric()
+        || b >= 0x80
+        || matches!(b, b'_' | b'.' | b'@' | b'-' | b'+' | b'%' | b'^' | b'=' | b'!')
 }
 
 static PLAIN: [bool; 256] = {
@@ -268,7 +270,10 @@ impl Parser<'_> {
             }
         }
         let Some(c) = self.peek_char() else {
-            return self.unclosed(self.span_from(start), "`\\` at the end joins the next line, which is missing");
+            return self.unclosed(
+                self.span_from(start),
+                "`\\` at the end joins the next line, which is missing",
+            );
         };
         self.at += c.len_utf8();
         reading.parts.quoted(c.encode_utf8(&mut [0; 4]));
@@ -342,7 +347,8 @@ impl Parser<'_> {
             self.check_glued(&part, start + 3, reading.place);
             reading.parts.push(Part::Spread(Box::new(part)));
             reading.from = self.at;
-            if self.peek().is_some_and(|b| !reading.place.ends(b)) && self.line_end_at(self.at) == 0 {
+            if self.peek().is_some_and(|b| !reading.place.ends(b)) && self.line_end_at(self.at) == 0
+            {
                 let end = self.at + self.here_token().len();
                 let written = self.slice(start, self.at).to_owned();
                 self.report(

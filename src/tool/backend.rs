@@ -87,6 +87,24 @@ impl BackendError {
             Self::Io { errno, .. } => *errno,
         }
     }
+
+    /// The path it is about; `None` for a tool.
+    pub fn path(&self) -> Option<&PathBuf> {
+        match self {
+            Self::NotFound(path)
+            | Self::AlreadyExists(path)
+            | Self::PermissionDenied(path)
+            | Self::IsDirectory(path)
+            | Self::NotDirectory(path)
+            | Self::DirectoryNotEmpty(path)
+            | Self::ReadOnly(path)
+            | Self::NoSpace(path)
+            | Self::Conflict { path, .. }
+            | Self::InvalidOperation { path, .. }
+            | Self::Io { path, .. } => Some(path),
+            Self::ToolNotFound(_) => None,
+        }
+    }
 }
 
 impl From<FsError> for BackendError {

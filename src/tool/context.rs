@@ -165,6 +165,14 @@ impl ExecContext {
         Stop::Failed(status)
     }
 
+    /// Reports `name: message` and where to read on, and answers the failure with `status`.
+    pub fn misuse(&mut self, status: u8, message: impl Display) -> Stop {
+        self.warn(message);
+        let hint = format!("Try '{} --help' for more information.\n", self.control.name);
+        self.streams.err.extend_from_slice(hint.as_bytes());
+        Stop::Failed(status)
+    }
+
     /// Charges work and yields where the slice is used up; the error is a cancellation.
     ///
     /// One unit is about one simple step or 16 bytes. Call it in every loop.

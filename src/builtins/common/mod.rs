@@ -1,0 +1,19 @@
+//! What several builtins share: names in messages, permission bits, sizes, dates, durations.
+//!
+//! Pure where it can be; what needs the context takes it first. A thing used by one builtin stands
+//! in that builtin's file.
+
+mod ask;
+mod calendar;
+mod duration;
+mod mode;
+mod quote;
+mod strftime;
+mod when;
+
+pub(super) use ask::ask;
+pub(super) use duration::parse_duration;
+pub(super) use mode::{Mode, mode_letters};
+pub(super) use quote::quoted;
+pub(super) use strftime::strftime;
+pub(super) use when::{parse_date, parse_stamp};

@@ -1,0 +1,53 @@
+//! Names in messages: quoted so that where they begin and end is seen.
+
+/// A name in quotes, as GNU tools print it: `'a b'`, `"it's"`, `'a'$'\n''b'`.
+pub(in crate::builtins) fn quoted(name: &str) -> String {
+    if name.chars().any(char::is_control) {
+        return with_escapes(name);
+    }
+    if !name.contains('\'') {
+        return format!("'{name}'");
+    }
+    if name.contains(['"', '\\', '$', '`', '!']) {
+        return format!("'{}'", name.replace('\'', "'\\''"));
+    }
+    format!("\"{name}\"")
+}
+
+fn with_escapes(name: &str) -> String {
+    let mut text = String::from("'");
+    let mut escaped = false;
+    for c in name.chars() {
+        if c.is_control() != escaped {
+            text.push_str(if escaped { "''" } else { "'$'" });
+            escaped = !escaped;
+        }
+        match c {
+            '\n' => text.push_str("\\n"),
+            '\t' => text.push_str("\\t"),
+            '\r' => text.push_str("\\r"),
+            c if c.is_control() => {
+                for byte in c.encode_utf8(&mut [0; 4]).bytes() {
+                    text.push_str(&format!("\\{byte:03o}"));
+                }
+            }
+            '\'' => text.push_str("'\\''"),
+            c => text.push(c),
+        }
+    }
+    text.push('\'');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn names() {
+        assert_eq!(quoted("a b"), "'a b'");
+        assert_eq!(quoted("it's"), "\"it's\"");
+        assert_eq!(quoted("it's $x"), "'it'\\''s $x'");
+        assert_eq!(quoted("a\nb"), "'a'$'\\n''b'");
+    }
+}

@@ -21,7 +21,11 @@ fn errno(e: &std::io::Error) -> Errno {
         Some(21) => Errno::IsDirectory,
         Some(20) => Errno::NotDirectory,
         Some(13) => Errno::PermissionDenied,
-        Some(17)=>Errno::AlreadyExists, Some(39)=>Errno::DirectoryNotEmpty, Some(22)=>Errno::Invalid, Some(40)=>Errno::SymlinkLoop, Some(36)=>Errno::NameTooLong,
+        Some(17) => Errno::AlreadyExists,
+        Some(39) => Errno::DirectoryNotEmpty,
+        Some(22) => Errno::Invalid,
+        Some(40) => Errno::SymlinkLoop,
+        Some(36) => Errno::NameTooLong,
         _ => Errno::Io,
     }
 }
@@ -30,7 +34,8 @@ fn be(p: &Path, e: std::io::Error) -> BackendError {
     match errno(&e) {
         Errno::NotFound => BackendError::NotFound(p),
         Errno::IsDirectory => BackendError::IsDirectory(p),
-        Errno::NotDirectory => BackendError::NotDirectory(p), Errno::DirectoryNotEmpty => BackendError::DirectoryNotEmpty(p),
+        Errno::NotDirectory => BackendError::NotDirectory(p),
+        Errno::DirectoryNotEmpty => BackendError::DirectoryNotEmpty(p),
         Errno::AlreadyExists => BackendError::AlreadyExists(p),
         errno => BackendError::Io { path: p, errno },
     }
@@ -140,13 +145,38 @@ impl KernelBackend for Real {
     async fn mkdir(&self, path: &Path) -> BackendResult<()> {
         std::fs::create_dir(path.as_str()).map_err(|e| be(path, e))
     }
-async fn set_mtime(&self, p: &Path, t: Timestamp) -> BackendResult<()> {
+    async fn set_mtime(&self, p: &Path, t: Timestamp) -> BackendResult<()> {
         let f = std::fs::File::open(p.as_str()).map_err(|e| be(p, e))?;
-        let st = if t.seconds >= 0 { std::time::UNIX_EPOCH + std::time::Duration::new(t.seconds as u64, t.nanos) } else { std::time::UNIX_EPOCH - std::time::Duration::new(t.seconds.unsigned_abs(), 0) + std::time::Duration::new(0, t.nanos) };
-        f.set_modified(st).map_err(|e| be(p, e)) }
-    async fn copy(&self, from: &Path, to: &Path) -> BackendResult<()> { let v = std::fs::read(from.as_str()).map_err(|e| be(from, e))?; std::fs::write(to.as_str(), v).map_err(|e| be(to, e)) }
-async fn set_mode(&self, p: &Path, m: u32) -> BackendResult<()> { use std::os::unix::fs::PermissionsExt; std::fs::set_permissions(p.as_str(), std::fs::Permissions::from_mode(m)).map_err(|e| be(p, e)) }
-async fn remove(&self, path: &Path, r: bool) -> BackendResult<()> { let m = std::fs::symlink_metadata(path.as_str()).map_err(|e| be(path, e))?; if m.is_dir() { if r { std::fs::remove_dir_all(path.as_str()) } else { std::fs::remove_dir(path.as_str()) } } else { std::fs::remove_file(path.as_str()) }.map_err(|e| be(path, e)) }
+        let st = if t.seconds >= 0 {
+            std::time::UNIX_EPOCH + std::time::Duration::new(t.seconds as u64, t.nanos)
+        } else {
+            std::time::UNIX_EPOCH - std::time::Duration::new(t.seconds.unsigned_abs(), 0)
+                + std::time::Duration::new(0, t.nanos)
+        };
+        f.set_modified(st).map_err(|e| be(p, e))
+    }
+    async fn copy(&self, from: &Path, to: &Path) -> BackendResult<()> {
+        let v = std::fs::read(from.as_str()).map_err(|e| be(from, e))?;
+        std::fs::write(to.as_str(), v).map_err(|e| be(to, e))
+    }
+    async fn set_mode(&self, p: &Path, m: u32) -> BackendResult<()> {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::set_permissions(p.as_str(), std::fs::Permissions::from_mode(m))
+            .map_err(|e| be(p, e))
+    }
+    async fn remove(&self, path: &Path, r: bool) -> BackendResult<()> {
+        let m = std::fs::symlink_metadata(path.as_str()).map_err(|e| be(path, e))?;
+        if m.is_dir() {
+            if r {
+                std::fs::remove_dir_all(path.as_str())
+            } else {
+                std::fs::remove_dir(path.as_str())
+            }
+        } else {
+            std::fs::remove_file(path.as_str())
+        }
+        .map_err(|e| be(path, e))
+    }
     async fn rename(&self, from: &Path, to: &Path) -> BackendResult<()> {
         std::fs::rename(from.as_str(), to.as_str()).map_err(|e| be(from, e))
     }
@@ -155,10 +185,23 @@ async fn remove(&self, path: &Path, r: bool) -> BackendResult<()> { let m = std:
             std::fs::read_link(path.as_str()).map_err(|e| be(path, e))?.to_str().unwrap(),
         ))
     }
-async fn symlink(&self, t: &Path, l: &Path) -> BackendResult<()> { std::os::unix::fs::symlink(t.as_str(), l.as_str()).map_err(|e| be(l, e)) }
-async fn hard_link(&self, a: &Path, b: &Path) -> BackendResult<()> { std::fs::hard_link(a.as_str(), b.as_str()).map_err(|e| be(b, e)) }
-async fn canonicalize(&self, path: &Path, missing: bool) -> BackendResult<PathBuf> {
-        match std::fs::canonicalize(path.as_str()) { Ok(p) => Ok(PathBuf::from(p.to_str().unwrap())), Err(_) if missing => { let p = path.parent().unwrap(); let c = std::fs::canonicalize(p.as_str()).map_err(|e| be(path, e))?; Ok(PathBuf::from(c.to_str().unwrap()).join(path.file_name().unwrap_or("")))} Err(e) => Err(be(path, e)) } }
+    async fn symlink(&self, t: &Path, l: &Path) -> BackendResult<()> {
+        std::os::unix::fs::symlink(t.as_str(), l.as_str()).map_err(|e| be(l, e))
+    }
+    async fn hard_link(&self, a: &Path, b: &Path) -> BackendResult<()> {
+        std::fs::hard_link(a.as_str(), b.as_str()).map_err(|e| be(b, e))
+    }
+    async fn canonicalize(&self, path: &Path, missing: bool) -> BackendResult<PathBuf> {
+        match std::fs::canonicalize(path.as_str()) {
+            Ok(p) => Ok(PathBuf::from(p.to_str().unwrap())),
+            Err(_) if missing => {
+                let p = path.parent().unwrap();
+                let c = std::fs::canonicalize(p.as_str()).map_err(|e| be(path, e))?;
+                Ok(PathBuf::from(c.to_str().unwrap()).join(path.file_name().unwrap_or("")))
+            }
+            Err(e) => Err(be(path, e)),
+        }
+    }
     async fn path_access(&self, path: &Path) -> BackendResult<PathAccess> {
         let m = self.stat(path).await?;
         Ok(PathAccess::resolve(m.mode, false))
@@ -183,9 +226,14 @@ impl Dispatcher for Disp {
         let name = words[0].to_text_lossy();
         if inner.services.registry.builtin(&name).is_none() {
             let mut c = std::process::Command::new(name.as_str());
-            c.args(words[1..].iter().map(|w| w.to_text_lossy().to_string())).current_dir(inner.session.cwd.borrow().as_str()).stdin(std::process::Stdio::null());
+            c.args(words[1..].iter().map(|w| w.to_text_lossy().to_string()))
+                .current_dir(inner.session.cwd.borrow().as_str())
+                .stdin(std::process::Stdio::null());
             let st = c.status();
-            let r = match st { Ok(s) => s.code().unwrap_or(255) as u8, Err(_) => 127 };
+            let r = match st {
+                Ok(s) => s.code().unwrap_or(255) as u8,
+                Err(_) => 127,
+            };
             return Box::pin(async move { r });
         }
         Box::pin(async move { call(&mut inner, &words).await })
@@ -221,7 +269,11 @@ impl Sink for Out {
     }
 }
 fn main() {
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap(); let host = FakeHost::new(Timestamp { seconds: now.as_secs() as i64, nanos: now.subsec_nanos() }, now.subsec_nanos() as u64);
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+    let host = FakeHost::new(
+        Timestamp { seconds: now.as_secs() as i64, nanos: now.subsec_nanos() },
+        now.subsec_nanos() as u64,
+    );
     let dynhost: Rc<dyn Host> = Rc::new(host.clone());
     let services = Rc::new(Services {
         backend: Rc::new(Real),
@@ -271,8 +323,11 @@ fn main() {
         use std::os::unix::ffi::OsStringExt;
         std::env::args_os().skip(1).map(|a| Value::from_bytes(a.into_vec())).collect()
     };
-    let arg0 = std::env::args().next().unwrap_or_default(); let base = arg0.rsplit('/').next().unwrap().to_owned();
-    if base != "t" { words.insert(0, Value::from(base.as_str())); }
+    let arg0 = std::env::args().next().unwrap_or_default();
+    let base = arg0.rsplit('/').next().unwrap().to_owned();
+    if base != "t" {
+        words.insert(0, Value::from(base.as_str()));
+    }
     let status = host.run(async { call(&mut cx, &words).await }).unwrap_or(250);
     if let Some(v) = cx.session.scope.borrow().get("T_OUT") {
         println!("{}", v.to_text_lossy());

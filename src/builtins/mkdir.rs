@@ -55,6 +55,13 @@ fn run<'a>(cx: &'a mut ExecContext, args: &'a Args) -> LocalBoxFuture<'a, Outcom
     .boxed_local()
 }
 
+/// Which part of an operand a directory is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Parent,
+    Last,
+}
+
 /// Creates one directory, with its parents where asked; `false` where that was reported to fail.
 async fn make(cx: &mut ExecContext, plan: &Plan, name: &str) -> Result<bool, Stop> {
     if plan.parents {
@@ -64,19 +71,19 @@ async fn make(cx: &mut ExecContext, plan: &Plan, name: &str) -> Result<bool, Sto
             if name.get(end..).is_some_and(|rest| rest.trim_matches('/').is_empty()) {
                 break;
             }
-            if !parent.ends_with('/') && !make_one(cx, plan, parent, None).await? {
+            if !parent.ends_with('/') && !make_one(cx, plan, parent, Part::Parent).await? {
                 return Ok(false);
             }
         }
     }
-    make_one(cx, plan, name, plan.mode).await
+    make_one(cx, plan, name, Part::Last).await
 }
 
 async fn make_one(
     cx: &mut ExecContext,
     plan: &Plan,
     name: &str,
-    mode: Option<u32>,
+    part: Part,
 ) -> Result<bool, Stop> {
     cx.checkpoint(20).await?;
     let path = cx.resolve(name);
@@ -84,12 +91,13 @@ async fn make_one(
     if plan.parents {
         match fs.stat(&path).await {
             Ok(metadata) if metadata.is_dir() => return Ok(true),
+            Ok(_) if part == Part::Parent => return failed(cx, name, Errno::NotDirectory).await,
             Ok(_) => return failed(cx, name, Errno::AlreadyExists).await,
             Err(_) => {}
         }
     }
     let mut result = fs.mkdir(&path).await;
-    if let (Ok(()), Some(mode)) = (&result, mode) {
+    if let (Ok(()), Some(mode), Part::Last) = (&result, plan.mode, part) {
         result = fs.set_mode(&path, mode).await;
     }
     match result {

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use futures::future::{FutureExt, LocalBoxFuture};
 
-use super::common::{ask, quoted};
+use super::common::{ask, bad_choice, quoted};
 use crate::io::Errno;
 use crate::tool::{
     Args, Builtin, Example, ExecContext, Opt, Outcome, Reply, Run, Spec, Stop, Topic,
@@ -39,6 +39,9 @@ const SPEC: Spec = Spec {
     ],
     ..Spec::DEFAULT
 };
+
+/// The words of `--interactive`.
+const WHEN: &[&str] = &["never, no, none", "once", "always, yes"];
 
 /// When to ask.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -94,11 +97,7 @@ fn plan(cx: &mut ExecContext, args: &Args) -> Result<Plan, Stop> {
                     "never" | "no" | "none" => Asking::Never,
                     "once" => Asking::Once,
                     "always" | "yes" => Asking::Always,
-                    _ => {
-                        let when = quoted(&when);
-                        let message = format!("invalid argument {when} for '--interactive'");
-                        return Err(cx.misuse(1, message));
-                    }
+                    _ => return Err(cx.misuse(1, bad_choice("--interactive", &when, WHEN))),
                 };
             }
             _ => {}
@@ -141,6 +140,7 @@ async fn remove(cx: &mut ExecContext, plan: &Plan, name: &str) -> Result<bool, S
     }
     if trimmed.is_empty() || is_root(cx, name).await {
         cx.complain("it is dangerous to operate recursively on '/'").await?;
+        cx.complain("nothing overrides this failsafe").await?;
         return Ok(false);
     }
     if plan.verbose || plan.asking == Asking::Always {

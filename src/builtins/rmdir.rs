@@ -33,10 +33,10 @@ const SPEC: Spec = Spec {
 fn run<'a>(cx: &'a mut ExecContext, args: &'a Args) -> LocalBoxFuture<'a, Outcome> {
     async move {
         let mut ok = true;
-        for name in args.operand_texts() {
-            let mut name = name.as_str();
+        for operand in args.operand_texts() {
+            let mut name = operand.as_str();
             loop {
-                if !remove(cx, args, name).await? {
+                if !remove(cx, args, name, name == operand).await? {
                     ok = false;
                     break;
                 }
@@ -52,7 +52,12 @@ fn run<'a>(cx: &'a mut ExecContext, args: &'a Args) -> LocalBoxFuture<'a, Outcom
     .boxed_local()
 }
 
-async fn remove(cx: &mut ExecContext, args: &Args, name: &str) -> Result<bool, Stop> {
+async fn remove(
+    cx: &mut ExecContext,
+    args: &Args,
+    name: &str,
+    is_operand: bool,
+) -> Result<bool, Stop> {
     if args.has("verbose") {
         cx.write_line(format!("rmdir: removing directory, {}", quoted(name)).as_bytes()).await?;
     }
@@ -63,7 +68,8 @@ async fn remove(cx: &mut ExecContext, args: &Args, name: &str) -> Result<bool, S
     if errno == Errno::DirectoryNotEmpty && args.has("ignore-fail-on-non-empty") {
         return Ok(true);
     }
-    cx.complain(format_args!("failed to remove {}: {errno}", quoted(name))).await?;
+    let kind = if is_operand { "" } else { "directory " };
+    cx.complain(format_args!("failed to remove {kind}{}: {errno}", quoted(name))).await?;
     Ok(false)
 }
 

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use futures::future::{FutureExt, LocalBoxFuture};
 
-use super::common::{parse_date, parse_stamp, quoted};
+use super::common::{bad_choice, parse_date, parse_stamp, quoted};
 use crate::host::Timestamp;
 use crate::io::Errno;
 use crate::tool::{
@@ -37,6 +37,9 @@ const SPEC: Spec = Spec {
     }],
     ..Spec::DEFAULT
 };
+
+/// The words of `--time`.
+const TIMES: &[&str] = &["atime, access, use", "mtime, modify"];
 
 /// What the options ask for.
 struct Plan {
@@ -96,10 +99,7 @@ async fn plan(cx: &mut ExecContext, args: &Args) -> Result<Plan, Stop> {
         match word.as_str() {
             "access" | "atime" | "use" => access = true,
             "modify" | "mtime" => modify = true,
-            _ => {
-                let message = format!("invalid argument {} for '--time'", quoted(&word));
-                return Err(cx.misuse(1, message));
-            }
+            _ => return Err(cx.misuse(1, bad_choice("--time", &word, TIMES))),
         }
     }
     Ok(Plan {
@@ -119,14 +119,16 @@ async fn touch(cx: &ExecContext, plan: &Plan, name: &str) -> Result<(), (&'stati
             return Err(("setting times of", Errno::NotSupported));
         }
         Ok(_) => {}
-        Err(error) if error.errno() == Errno::NotFound && plan.create => {
+        Err(error) if error.errno() == Errno::NotFound && plan.create && !name.ends_with('/') => {
             let options = OpenOptions { truncate: false, ..OpenOptions::WRITE };
             let file = fs.open(&path, options).await;
             let file = file.map_err(|error| ("cannot touch", error.errno()))?;
             file.close().await.map_err(|errno| ("cannot touch", errno))?;
         }
         Err(error) if error.errno() == Errno::NotFound => {
-            return if plan.follow { Ok(()) } else { Err(("setting times of", Errno::NotFound)) };
+            return if plan.follow && !plan.create {
+ Ok(())
+ } else { Err(("setting times of", Errno::NotFound)) };
         }
         Err(error) => return Err(("cannot touch", error.errno())),
     }

@@ -88,8 +88,12 @@ impl ExecContext {
         &self.services.backend
     }
 
-    /// An operand as an absolute path; `.` and `..` stay for the filesystem to resolve.
+    /// An operand as an absolute path; `.` and `..` stay for the filesystem to resolve. The empty
+    /// one stays empty, which no file is called.
     pub fn resolve(&self, path: &str) -> PathBuf {
+        if path.is_empty() {
+            return PathBuf::new();
+        }
         let mut full = PathBuf::from(self.session.cwd.borrow().as_str());
         full.push(path);
         full

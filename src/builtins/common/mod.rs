@@ -14,6 +14,6 @@ mod when;
 pub(super) use ask::ask;
 pub(super) use duration::parse_duration;
 pub(super) use mode::{Mode, mode_letters};
-pub(super) use quote::quoted;
+pub(super) use quote::{bad_choice, quoted};
 pub(super) use strftime::strftime;
 pub(super) use when::{parse_date, parse_stamp};

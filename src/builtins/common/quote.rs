@@ -39,6 +39,15 @@ fn with_escapes(name: &str) -> String {
     text
 }
 
+/// The complaint about a word that is none of an option's; each choice lists its spellings.
+pub(in crate::builtins) fn bad_choice(option: &str, word: &str, choices: &[&str]) -> String {
+    let mut text = format!("invalid argument {} for '{option}'\nValid arguments are:", quoted(word));
+    for choice in choices {
+        text.push_str(&format!("\n  - '{}'", choice.replace(", ", "', '")));
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::quoted;

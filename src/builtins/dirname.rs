@@ -15,7 +15,10 @@ const SPEC: Spec = Spec {
     arity: (1, usize::MAX),
     completes: Completes::Files,
     options: &[Opt::flag('z', "zero", "end each line with NUL, not newline")],
-    examples: &[Example { script: "dirname /usr/share/dict.txt dict.txt", output: "/usr/share\n.\n" }],
+    examples: &[Example {
+        script: "dirname /usr/share/dict.txt dict.txt",
+        output: "/usr/share\n.\n",
+    }],
     ..Spec::DEFAULT
 };
 

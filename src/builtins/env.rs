@@ -42,7 +42,12 @@ const SPEC: Spec = Spec {
         Opt::value('u', "unset", "NAME", "without this variable"),
         Opt::flag('0', "null", "end each line with NUL, not newline"),
         Opt::value('C', "chdir", "DIR", "run the command in DIR"),
-        Opt::value('S', "split-string", "TEXT", "split TEXT at blanks into words before the others"),
+        Opt::value(
+            'S',
+            "split-string",
+            "TEXT",
+            "split TEXT at blanks into words before the others",
+        ),
         Opt::flag('v', "debug", "say on standard error what is run"),
     ],
     binding: Binding::Leading,

@@ -25,7 +25,10 @@ const SPEC: Spec = Spec {
         Opt::flag('v', "verbose", "say what is created"),
         Opt::value('m', "mode", "MODE", "permission bits, as for chmod"),
     ],
-    examples: &[Example { script: "mkdir -p a/b c; find . -type d", output: ".\n./a\n./a/b\n./c\n" }],
+    examples: &[Example {
+        script: "mkdir -p a/b c; find . -type d",
+        output: ".\n./a\n./a/b\n./c\n",
+    }],
     ..Spec::DEFAULT
 };
 
@@ -79,12 +82,7 @@ async fn make(cx: &mut ExecContext, plan: &Plan, name: &str) -> Result<bool, Sto
     make_one(cx, plan, name, Part::Last).await
 }
 
-async fn make_one(
-    cx: &mut ExecContext,
-    plan: &Plan,
-    name: &str,
-    part: Part,
-) -> Result<bool, Stop> {
+async fn make_one(cx: &mut ExecContext, plan: &Plan, name: &str, part: Part) -> Result<bool, Stop> {
     cx.checkpoint(20).await?;
     let path = cx.resolve(name);
     let fs = Rc::clone(cx.backend());
@@ -103,7 +101,8 @@ async fn make_one(
     match result {
         Ok(()) => {
             if plan.verbose {
-                cx.write_line(format!("mkdir: created directory {}", quoted(name)).as_bytes()).await?;
+                cx.write_line(format!("mkdir: created directory {}", quoted(name)).as_bytes())
+                    .await?;
             }
             Ok(true)
         }

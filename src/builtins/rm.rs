@@ -34,9 +34,10 @@ const SPEC: Spec = Spec {
         Opt::flag('\0', "one-file-system", "accepted; mounts are never removed"),
     ],
     notes: "/, . and .. are refused.",
-    examples: &[
-        Example { script: "mkdir -p d/e; touch a d/f; rm -rv a d", output: "removed 'a'\nremoved directory 'd/e'\nremoved 'd/f'\nremoved directory 'd'\n" },
-    ],
+    examples: &[Example {
+        script: "mkdir -p d/e; touch a d/f; rm -rv a d",
+        output: "removed 'a'\nremoved directory 'd/e'\nremoved 'd/f'\nremoved directory 'd'\n",
+    }],
     ..Spec::DEFAULT
 };
 
@@ -65,7 +66,11 @@ fn run<'a>(cx: &'a mut ExecContext, args: &'a Args) -> LocalBoxFuture<'a, Outcom
         let plan = plan(cx, args)?;
         let names = args.operand_texts();
         if names.is_empty() {
-            return if plan.force { Reply::status(0) } else { Err(cx.misuse(1, "missing operand")) };
+            return if plan.force {
+                Reply::status(0)
+            } else {
+                Err(cx.misuse(1, "missing operand"))
+            };
         }
         if plan.asking == Asking::Once && (plan.recursive || names.len() > 3) {
             let count = names.len();

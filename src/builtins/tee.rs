@@ -5,7 +5,9 @@ use std::rc::Rc;
 use futures::future::{FutureExt, LocalBoxFuture};
 
 use crate::io::{File, OpenFile, Stream};
-use crate::tool::{Args, Builtin, Example, ExecContext, Opt, Outcome, Reply, Run, Spec, Stop, Topic};
+use crate::tool::{
+    Args, Builtin, Example, ExecContext, Opt, Outcome, Reply, Run, Spec, Stop, Topic,
+};
 use crate::value::EcoString;
 use crate::vfs::OpenOptions;
 

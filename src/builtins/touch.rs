@@ -127,8 +127,10 @@ async fn touch(cx: &ExecContext, plan: &Plan, name: &str) -> Result<(), (&'stati
         }
         Err(error) if error.errno() == Errno::NotFound => {
             return if plan.follow && !plan.create {
- Ok(())
- } else { Err(("setting times of", Errno::NotFound)) };
+                Ok(())
+            } else {
+                Err(("setting times of", Errno::NotFound))
+            };
         }
         Err(error) => return Err(("cannot touch", error.errno())),
     }

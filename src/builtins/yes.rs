@@ -2,9 +2,7 @@
 
 use futures::future::{FutureExt, LocalBoxFuture};
 
-use crate::tool::{
-    Args, Builtin, Completes, Example, ExecContext, Outcome, Run, Spec, Topic,
-};
+use crate::tool::{Args, Builtin, Completes, Example, ExecContext, Outcome, Run, Spec, Topic};
 
 /// `yes`
 pub(super) const BUILTIN: Builtin = Builtin { spec: SPEC, run: Run::Wait(run) };

@@ -24,8 +24,18 @@ pub(in crate::builtins) struct Civil {
 
 /// English names of the months.
 pub(in crate::builtins) const MONTHS: [&str; 12] = [
-    "January", "February", "March", "April", "May", "June", "July", "August", "September",
-    "October", "November", "December",
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
 ];
 
 /// English names of the days of the week, Sunday first.
@@ -129,9 +139,8 @@ mod tests {
 
     #[test]
     fn weeks() {
-        let week = |year, month, day| {
-            Civil { year, month, day, hour: 0, minute: 0, second: 0 }.iso_week()
-        };
+        let week =
+            |year, month, day| Civil { year, month, day, hour: 0, minute: 0, second: 0 }.iso_week();
         assert_eq!(week(2021, 1, 3), (2020, 53));
         assert_eq!(week(2024, 12, 30), (2025, 1));
         assert_eq!(week(2026, 6, 15), (2026, 25));

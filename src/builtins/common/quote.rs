@@ -41,7 +41,8 @@ fn with_escapes(name: &str) -> String {
 
 /// The complaint about a word that is none of an option's; each choice lists its spellings.
 pub(in crate::builtins) fn bad_choice(option: &str, word: &str, choices: &[&str]) -> String {
-    let mut text = format!("invalid argument {} for '{option}'\nValid arguments are:", quoted(word));
+    let mut text =
+        format!("invalid argument {} for '{option}'\nValid arguments are:", quoted(word));
     for choice in choices {
         text.push_str(&format!("\n  - '{}'", choice.replace(", ", "', '")));
     }

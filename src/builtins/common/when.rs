@@ -240,11 +240,8 @@ impl Parser<'_> {
         let (value, digits) = self.number(0, true)?;
         let negative = value < 0;
         self.skip(1);
-        let mut minutes = if digits <= 2 {
-            value.abs() * 60
-        } else {
-            value.abs() / 100 * 60 + value.abs() % 100
-        };
+        let mut minutes =
+            if digits <= 2 { value.abs() * 60 } else { value.abs() / 100 * 60 + value.abs() % 100 };
         if self.is_punct(0, ':') {
             minutes = value.abs() * 60 + self.number(1, false)?.0;
             self.skip(2);

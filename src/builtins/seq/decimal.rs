@@ -22,7 +22,8 @@ impl Decimal {
             return Some(Self { digits: sign(i128::MAX), scale: 0 });
         }
         if let Some(hex) = rest.strip_prefix("0x").or_else(|| rest.strip_prefix("0X")) {
-            let digits = i128::from_str_radix(hex, 16).ok().filter(|_| !hex.starts_with(['+', '-']));
+            let digits =
+                i128::from_str_radix(hex, 16).ok().filter(|_| !hex.starts_with(['+', '-']));
             return Some(Self { digits: sign(digits?), scale: 0 });
         }
         let (mantissa, exponent) = match rest.split_once(['e', 'E']) {

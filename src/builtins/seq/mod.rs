@@ -130,9 +130,8 @@ fn style(cx: &mut ExecContext, args: &Args, numbers: [Decimal; 3]) -> Result<Sty
             let message = "format string may not be specified when printing equal width strings";
             return Err(cx.misuse(1, message));
         }
-        return parse_format(&format).map_err(|reason| {
-            cx.fail(1, format_args!("format {} {reason}", quoted(&format)))
-        });
+        return parse_format(&format)
+            .map_err(|reason| cx.fail(1, format_args!("format {} {reason}", quoted(&format))));
     }
     let precision = first.scale.max(step.scale) as usize;
     let width = if args.has("equal-width") {

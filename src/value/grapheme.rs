@@ -126,7 +126,7 @@ fn properties(ch: char) -> (u8, u8) {
     }
     let after = RANGES.partition_point(|entry| entry >> 8 <= code);
     let entry = RANGES.get(after.wrapping_sub(1)).copied().unwrap_or(1);
-    let kind = u8::try_from(entry >> 4 & 0xf).unwrap_or(0);
+    let kind = u8::try_from((entry >> 4) & 0xf).unwrap_or(0);
     let width = u8::try_from(entry & 0xf).unwrap_or(1);
     if kind == HANGUL_LV && (code - 0xac00) % 28 != 0 {
         return (HANGUL_LVT, width);
@@ -135,14 +135,16 @@ fn properties(ch: char) -> (u8, u8) {
 }
 
 fn joins(before: u8, after: u8) -> bool {
-    match (before, after) {
-        (_, EXTEND | JOINER | SPACING) | (PREPEND, _) => true,
-        (HANGUL_L, HANGUL_L | HANGUL_V | HANGUL_LV | HANGUL_LVT) => true,
-        (HANGUL_LV | HANGUL_V, HANGUL_V | HANGUL_T) => true,
-        (HANGUL_LVT | HANGUL_T, HANGUL_T) => true,
-        (JOINER, PICTOGRAPH) | (REGIONAL, REGIONAL) => true,
-        _ => false,
-    }
+    matches!(
+        (before, after),
+        (_, EXTEND | JOINER | SPACING)
+            | (PREPEND, _)
+            | (HANGUL_L, HANGUL_L | HANGUL_V | HANGUL_LV | HANGUL_LVT)
+            | (HANGUL_LV | HANGUL_V, HANGUL_V | HANGUL_T)
+            | (HANGUL_LVT | HANGUL_T, HANGUL_T)
+            | (JOINER, PICTOGRAPH)
+            | (REGIONAL, REGIONAL)
+    )
 }
 
 #[cfg(test)]

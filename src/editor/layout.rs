@@ -83,7 +83,7 @@ impl Source<'_> {
                 continue;
             }
             if here {
-                placer.reserve(grapheme.width.max(1));
+                placer.reserve(first_width(&grapheme));
                 cursor = Some(placer.position());
             }
             let mut sgr = EcoString::from(styles.at(grapheme.start).map_or("", Style::sgr));
@@ -94,7 +94,7 @@ impl Source<'_> {
         }
         for (index, grapheme) in graphemes(self.hint).enumerate() {
             if index == 0 && cursor.is_none() {
-                placer.reserve(grapheme.width.max(1));
+                placer.reserve(first_width(&grapheme));
                 cursor = Some(placer.position());
             }
             placer.put(&grapheme, &HINT.into());
@@ -222,6 +222,12 @@ impl Placer {
             }
         }
     }
+}
+
+/// The width of the first cell of a cluster.
+fn first_width(grapheme: &Grapheme<'_>) -> usize {
+    let spelled = grapheme.text.chars().next().is_some_and(is_invisible);
+    if spelled { 1 } else { grapheme.width.max(1) }
 }
 
 /// Characters that show nothing but change how the rest reads.

@@ -142,7 +142,7 @@ fn random_edits_show_the_text() {
     for seed in 0..300 {
         let mut random = Random(seed);
         let columns = 3 + random.below(20);
-        let mut session = Session::new(columns, 60);
+        let mut session = Session::new(columns, 400);
         for _ in 0..40 {
             let keys = if random.below(2) == 0 { random.pick(&edits) } else { random.pick(&texts) };
             session.keys(keys);

@@ -125,7 +125,9 @@ impl Buffer {
         match motion {
             Motion::Left => self.left(self.cursor),
             Motion::Right => self.right(self.cursor),
-            Motion::WordLeft => self.run_left(self.run_left(self.cursor, |ch| !is_word(ch)), is_word),
+            Motion::WordLeft => {
+                self.run_left(self.run_left(self.cursor, |ch| !is_word(ch)), is_word)
+            }
             Motion::WordRight => self.word_end(self.cursor),
             Motion::BlankLeft => {
                 let blank = char::is_whitespace;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::buffer::Undo;
 use super::key::{Code, Key};
-use super::layout::{line, Row};
+use super::layout::{Row, line};
 use super::style::{HINT, SELECTED};
 use super::{Action, Editor, Language, Mode, Output};
 use crate::value::{graphemes, text_width};
@@ -291,8 +291,7 @@ impl Menu {
         self.top = self.top.clamp((row + 1).saturating_sub(visible), row);
         let end = (self.top + visible).min(self.height);
         let width = if described { widest.min(columns / 2) } else { widest.min(columns - 1) };
-        let mut rows: Vec<Row> =
-            (self.top..end).map(|row| self.row(row, width, columns)).collect();
+        let mut rows: Vec<Row> = (self.top..end).map(|row| self.row(row, width, columns)).collect();
         if visible < self.height {
             let text = format!("rows {} to {end} of {}", self.top + 1, self.height);
             rows.push(line(&[(&text, HINT)], columns));

@@ -1,9 +1,9 @@
 //! Events to changes: each command of the keymap carried out on the buffer.
 
-use super::buffer::{is_word, Buffer, Motion, Undo};
+use super::buffer::{Buffer, Motion, Undo, is_word};
 use super::history::Towards;
 use super::key::{Code, Event, Key};
-use super::keymap::{after_control_x, command, Case, Command, Prefix};
+use super::keymap::{Case, Command, Prefix, after_control_x, command};
 use super::kill::Side;
 use super::view::Ending;
 use super::{Action, Editor, Language, Last, Mode, Output};
@@ -47,7 +47,11 @@ impl Editor {
             Command::EraseOrEnd => self.erase_or_end(language, out),
             Command::Up if self.buffer.up() => {}
             Command::Down if self.buffer.down() => {}
-            Command::Up | Command::Older | Command::Down | Command::Newer | Command::Oldest
+            Command::Up
+            | Command::Older
+            | Command::Down
+            | Command::Newer
+            | Command::Oldest
             | Command::Newest => self.walk(command, out),
             Command::SearchOlder => self.start_search(Towards::Older),
             Command::SearchNewer => self.start_search(Towards::Newer),
@@ -119,10 +123,8 @@ impl Editor {
 
     /// Moves; to the right of the end stands the suggestion, which the motion accepts.
     fn move_by(&mut self, motion: Motion) {
-        let accepts = matches!(
-            motion,
-            Motion::Right | Motion::LineEnd | Motion::End | Motion::WordRight
-        );
+        let accepts =
+            matches!(motion, Motion::Right | Motion::LineEnd | Motion::End | Motion::WordRight);
         if accepts && let Some(hint) = self.suggestion() {
             let mut whole = Buffer::default();
             whole.set(hint);

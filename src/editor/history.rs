@@ -155,9 +155,11 @@ impl History {
         if line.trim().is_empty() {
             return None;
         }
-        let rest = self.entries.iter().rev().find_map(|entry| {
-            entry.strip_prefix(line).filter(|rest| !rest.is_empty())
-        })?;
+        let rest = self
+            .entries
+            .iter()
+            .rev()
+            .find_map(|entry| entry.strip_prefix(line).filter(|rest| !rest.is_empty()))?;
         (!rest.contains('\n')).then_some(rest)
     }
 

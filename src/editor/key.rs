@@ -522,19 +522,13 @@ mod tests {
         let paste = |text: &str| Event::Paste(text.as_bytes().to_vec());
         check(b"\x1b[200~a\rb\x1b[201~", &[paste("a\rb")]);
         let key = Event::Key(Key::plain(Code::Enter));
-        check(b"\x1b[200~\x1b[31m\xff\x1b[201~\r", &[
-            Event::Paste(b"\x1b[31m\xff".to_vec()),
-            key.clone(),
-        ]);
+        check(
+            b"\x1b[200~\x1b[31m\xff\x1b[201~\r",
+            &[Event::Paste(b"\x1b[31m\xff".to_vec()), key.clone()],
+        );
         // A marker in the pasted text, arriving with it, does not end the paste.
-        assert_eq!(
-            decode(&[b"\x1b[200~a\x1b[201~rm\r\x1b[201~\r"]),
-            [paste("arm\r"), key.clone()]
-        );
-        assert_eq!(
-            decode(&[b"\x1b[200~a\x1b[20\x1b[201~1~b\x1b[201~"]),
-            [paste("ab")]
-        );
+        assert_eq!(decode(&[b"\x1b[200~a\x1b[201~rm\r\x1b[201~\r"]), [paste("arm\r"), key.clone()]);
+        assert_eq!(decode(&[b"\x1b[200~a\x1b[20\x1b[201~1~b\x1b[201~"]), [paste("ab")]);
         assert_eq!(decode(&[b"\x1b[200~a", b"b\x1b[2", b"01~\r"]), [paste("ab"), key]);
         assert_eq!(decode(&[b"\x1b[201~"]), []);
     }

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use ecow::EcoString;
 
-use super::style::{Style, HINT};
-use crate::value::{graphemes, Grapheme};
+use super::style::{HINT, Style};
+use crate::value::{Grapheme, graphemes};
 
 /// What one cluster, or one column of it, looks like.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -117,6 +117,22 @@ pub(super) fn line(pieces: &[(&str, &str)], columns: usize) -> Row {
         }
     }
     placer.rows.into_iter().next().unwrap_or_default()
+}
+
+/// Where the cursor is after a text that starts in `column`: rows below, and column.
+pub(super) fn position_after(text: &str, column: usize, columns: usize) -> (usize, usize) {
+    let mut placer = Placer::new(columns, 0..0);
+    placer.column = column;
+    graphemes(text).for_each(|grapheme| placer.put(&grapheme, &EcoString::new()));
+    placer.position()
+}
+
+/// A text as it is shown from a column on: control characters spelled, tabs as blanks.
+pub(super) fn shown(text: &str, column: usize, columns: usize) -> String {
+    let mut placer = Placer::new(columns, 0..usize::MAX);
+    placer.column = column;
+    graphemes(text).for_each(|grapheme| placer.put(&grapheme, &EcoString::new()));
+    placer.rows.iter().flat_map(|row| &row.cells).map(|cell| cell.text.as_str()).collect()
 }
 
 /// The style at rising positions.
@@ -297,7 +313,8 @@ fn split_sequence(text: &str) -> Option<(&str, &str)> {
         }
         Some(']' | 'P' | '_' | '^' | 'X') => {
             let end = body.find(['\x07', '\x1b']);
-            let st = |at| if body.get(at..).is_some_and(|it| it.starts_with("\x1b\\")) { 2 } else { 1 };
+            let st =
+                |at| if body.get(at..).is_some_and(|it| it.starts_with("\x1b\\")) { 2 } else { 1 };
             end.map_or(body.len(), |at| at + st(at))
         }
         first => first.map_or(0, char::len_utf8),

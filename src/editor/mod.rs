@@ -40,16 +40,16 @@ use buffer::Buffer;
 use complete::Menu;
 use keymap::Prefix;
 use kill::KillRing;
-use layout::{prompt_lines, PromptLines};
+use layout::{PromptLines, prompt_lines};
 use screen::Screen;
 use search::Search;
 
 pub use complete::{Completion, Completions, Ending, Quoting};
-
-
+pub use cooked::{Cooked, CookedAction, Discipline};
+pub use filter::OutputFilter;
 pub use history::History;
 pub use key::{Code, Decoder, Event, Key};
-pub use quote::{quote, Quoted};
+pub use quote::{Quoted, quote};
 pub use style::Style;
 
 /// What the editor needs to know of the language.

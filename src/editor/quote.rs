@@ -15,9 +15,7 @@ pub fn quote(value: &str, typed: &str) -> Quoted {
     let unprintable = value.contains(|ch: char| ch.is_control());
     match typed.chars().next() {
         _ if unprintable => Quoted { text: ansi_c(value), close: "'" },
-        Some('\'') => {
-            Quoted { text: format!("'{}", value.replace('\'', "'\\''")), close: "'" }
-        }
+        Some('\'') => Quoted { text: format!("'{}", value.replace('\'', "'\\''")), close: "'" },
         Some('"') => {
             let mut text = String::from("\"");
             escape(value, |ch| matches!(ch, '"' | '\\' | '$' | '`'), &mut text);

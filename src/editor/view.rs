@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::layout::{line, prompt_lines, Frame, Layout, Row, Source};
-use super::style::{Style, QUESTION};
+use super::layout::{Frame, Layout, Row, Source, line, prompt_lines};
+use super::style::{QUESTION, Style};
 use super::{Editor, Language, Mode, Output};
 
 /// Longer texts are shown without colours, so that a key never waits for them.
@@ -70,11 +70,8 @@ impl Editor {
         let top = self.size.top.clamp((cursor.0 + 1).saturating_sub(height), cursor.0);
         let top = top.min(last_top);
         self.size.top = top;
-        let mut seen = if top == 0 {
-            layout.rows
-        } else {
-            self.lay_out(top..top + height, language).rows
-        };
+        let mut seen =
+            if top == 0 { layout.rows } else { self.lay_out(top..top + height, language).rows };
         seen.truncate(height);
         if let Some(first) = seen.first_mut() {
             first.wrapped = false;

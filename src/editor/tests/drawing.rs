@@ -85,8 +85,7 @@ fn a_new_size_redraws_the_block_in_its_place() {
     session.keys("echo 1234567890 abcdefghijk\x1b\rsecond line");
     session.sees(&["$ above", "$ echo 1234567890 ab", "cdefghijk", "> second line|"]);
     session.resize(10, 8);
-    let narrow =
-        ["$ above", "$ echo 123", "4567890 ab", "cdefghijk", "> second l", "ine|"];
+    let narrow = ["$ above", "$ echo 123", "4567890 ab", "cdefghijk", "> second l", "ine|"];
     session.sees(&narrow);
     session.resize(30, 8);
     session.sees(&["$ above", "$ echo 1234567890 abcdefghijk", "> second line|"]);

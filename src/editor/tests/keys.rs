@@ -102,7 +102,10 @@ fn literal_and_dead_keys() {
 fn several_lines() {
     check("echo 'a\rb", "echo 'a\nb|");
     check("echo 'a\rb\x1b[A", "e|cho 'a\nb");
-    check("echo 'a\rb\x1b[Ax\x1b[B", "ex|cho 'a\nb".replace("ex|cho 'a\nb", "excho 'a\nb|").as_str());
+    check(
+        "echo 'a\rb\x1b[Ax\x1b[B",
+        "ex|cho 'a\nb".replace("ex|cho 'a\nb", "excho 'a\nb|").as_str(),
+    );
     check("ab\x1b\rcd\x01\x7f", "ab|cd");
     check("ab\x1b\rcd\x1b[A\x0b", "ab|cd");
     check("ab\x1b\rcd\x01\x15", "ab|cd");

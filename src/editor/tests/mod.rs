@@ -1,5 +1,6 @@
 //! What a person at the terminal sees: keys go in, the rows of a small terminal come out.
 
+mod cooked;
 mod drawing;
 mod fuzz;
 mod keys;
@@ -48,8 +49,7 @@ struct Session {
 
 impl Session {
     fn new(columns: usize, rows: usize) -> Self {
-        let options =
-            EditorOptions { columns, rows, continuation: "> ".to_owned(), history: 100 };
+        let options = EditorOptions { columns, rows, continuation: "> ".to_owned(), history: 100 };
         let mut session = Self {
             editor: Editor::new(&options),
             terminal: Terminal::new(columns, rows),

@@ -1,6 +1,6 @@
 //! History, suggestions, search, completion and pastes.
 
-use super::{directory, word, Action, Session, Toy};
+use super::{Action, Session, Toy, directory, word};
 
 #[test]
 fn up_and_down_walk_by_prefix() {
@@ -189,7 +189,13 @@ fn a_long_menu_scrolls() {
     session.sees(&["$ x |"]);
     let grid: Vec<_> = (10..30).map(|n| word(&n.to_string(), "")).collect();
     session.keys("\t").complete(2..2, &grid);
-    session.sees(&["$ x |", "10  14  18  22  26", "11  15  19  23  27", "12  16  20  24  28", "13  17  21  25  29"]);
+    session.sees(&[
+        "$ x |",
+        "10  14  18  22  26",
+        "11  15  19  23  27",
+        "12  16  20  24  28",
+        "13  17  21  25  29",
+    ]);
     session.keys("\t\x1b[C\x1b[C\x1b[B\x1b[D\r");
     session.sees(&["$ x 15 |"]);
 }

@@ -12,9 +12,13 @@ mod ast;
 mod diagnostic;
 mod highlight;
 mod parse;
+mod print;
+mod render;
 
 pub use arith::*;
 pub use ast::*;
 pub use diagnostic::*;
 pub use highlight::{Kind, highlight};
 pub use parse::{MAX_NESTING, Parsed, parse, parse_arithmetic, parse_integer};
+pub use print::{print, print_function};
+pub use render::render;

@@ -24,7 +24,7 @@ pub(super) struct Unclosed {
 
 impl Parser<'_> {
     /// What the `[` at the cursor begins. In patterns, quoted text and expansions may stand in it.
-    pub(super) fn class(&mut self, place: Place, pattern: bool) -> Bracket {
+    pub(super) fn class(&mut self, place: Place) -> Bracket {
         let known = self.unclosed_class;
         if (known.from..known.until).contains(&self.at) {
             return if known.dynamic { Bracket::Dynamic } else { Bracket::Plain };
@@ -37,11 +37,11 @@ impl Parser<'_> {
         }
         let mut first = true;
         loop {
-            match self.member(at, place, pattern, first, &mut text) {
+            match self.member(at, place, first, &mut text) {
                 Member::Until(next) => at = next,
                 Member::Close => return Bracket::Class(text, at + 1),
                 Member::Stop { dynamic } => {
-                    let dynamic = dynamic && pattern;
+                    let dynamic = dynamic && place.is_pattern();
                     self.unclosed_class = Unclosed { from: self.at, until: at, dynamic };
                     return if dynamic { Bracket::Dynamic } else { Bracket::Plain };
                 }
@@ -51,14 +51,7 @@ impl Parser<'_> {
     }
 
     /// Appends one member of a class.
-    fn member(
-        &self,
-        at: usize,
-        place: Place,
-        pattern: bool,
-        first: bool,
-        text: &mut EcoString,
-    ) -> Member {
+    fn member(&self, at: usize, place: Place, first: bool, text: &mut EcoString) -> Member {
         let Some(&b) = self.bytes.get(at) else { return Member::Stop { dynamic: false } };
         match b {
             b']' if first => {}
@@ -73,7 +66,7 @@ impl Parser<'_> {
                 }
             }
             b'$' | b'`' => return Member::Stop { dynamic: true },
-            b'\'' | b'"' if !pattern => return Member::Stop { dynamic: false },
+            b'\'' | b'"' if !place.is_pattern() => return Member::Stop { dynamic: false },
             b'\'' | b'"' => return self.quoted_member(at, b, text),
             b'\\' => {
                 let Some(c) = self.slice(at + 1, self.bytes.len()).chars().next() else {
@@ -87,7 +80,7 @@ impl Parser<'_> {
                 return Member::Until(at + 1 + c.len_utf8());
             }
             b'/' if place == Place::ReplacePattern => {}
-            _ if place.ends(b) || b == b'\n' || self.line_end_at(at) > 0 => {
+            _ if place.ends(b) || b == b'\n' => {
                 return Member::Stop { dynamic: false };
             }
             _ => {}

@@ -23,7 +23,7 @@ impl Parser<'_> {
         };
         let ended = match self.peek() {
             None => true,
-            Some(b) => place.ends(b) || self.line_end_at(self.at) > 0,
+            Some(b) => place.ends(b),
         };
         if !ended || (self.peek() == Some(b'(')) {
             return self.glued(start);
@@ -199,7 +199,7 @@ impl Parser<'_> {
     fn check_element_end(&mut self, opening: usize) -> Parse<()> {
         match self.peek() {
             None => self.unclosed_literal(opening),
-            Some(b) if Place::Element.ends(b) || self.line_end_at(self.at) > 0 => Ok(()),
+            Some(b) if Place::Element.ends(b) => Ok(()),
             Some(_) => self.glued(self.at),
         }
     }
@@ -252,8 +252,7 @@ impl Parser<'_> {
     }
 
     fn check_array_end(&mut self, start: usize) -> Parse<()> {
-        let ended =
-            self.peek().is_none_or(|b| is_meta(b) && b != b'(') || self.line_end_at(self.at) > 0;
+        let ended = self.peek().is_none_or(|b| is_meta(b) && b != b'(');
         if ended { Ok(()) } else { self.glued(start) }
     }
 

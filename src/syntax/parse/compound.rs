@@ -30,7 +30,7 @@ impl Parser<'_> {
             }
             end = self.at;
         }
-        if self.peek().is_some_and(|b| !is_meta(b)) && self.line_end_at(self.at) == 0 {
+        if self.peek().is_some_and(|b| !is_meta(b)) {
             let closer = self.slice(span.end as usize - 1, span.end as usize).to_owned();
             let token = self.here();
             let message = format!(
@@ -234,12 +234,12 @@ impl Parser<'_> {
         loop {
             self.skip_blanks();
             let Some(b) = self.peek() else { break };
-            if is_meta(b) || self.line_end_at(self.at) > 0 {
+            if is_meta(b) {
                 break;
             }
             words.push(self.word(Place::Argument)?);
         }
-        if !self.eat_separator() && self.at < self.bytes.len() && self.line_end_at(self.at) == 0 {
+        if !self.eat_separator() && !matches!(self.peek(), None | Some(b'\n')) {
             if self.peek() == Some(b'(') {
                 return self.unexpected_paren();
             }

@@ -99,7 +99,7 @@ impl Parser<'_> {
         let mut quoted = false;
         while let Some(b) = self.peek() {
             match b {
-                _ if super::is_meta(b) || self.line_end_at(self.at) > 0 => break,
+                _ if super::is_meta(b) => break,
                 b'\'' => {
                     quoted = true;
                     text.push_str(&self.single_quoted()?);

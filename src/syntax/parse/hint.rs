@@ -24,6 +24,30 @@ impl Parser<'_> {
         self.report(Diagnostic::syntax(span, message).with_fix(fix));
     }
 
+    /// Reports a bracket inside an element of a list or record.
+    pub(super) fn report_bracket(&mut self, start: usize) {
+        let span = Span::new(start, self.at + 1);
+        let reported = self.diagnostics.last().is_some_and(|last| last.span.start == span.start);
+        if reported {
+            return;
+        }
+        let rest = self.rest();
+        let word = rest.find([' ', '\t', '\n', ',', '}']).unwrap_or(rest.len());
+        let end = rest
+            .get(..word)
+            .and_then(|word| word.find(']'))
+            .map_or(self.at + 1, |end| self.at + end + 1);
+        let written = self.slice(start, end).to_owned();
+        let target = self.slice(start, self.at);
+        let fix = if is_name(target) && self.peek() == Some(b'[') {
+            format!("an element: ${{{written}}}; text: '{written}'")
+        } else {
+            format!("'{written}'")
+        };
+        let message = "a bracket inside an element must be quoted";
+        self.report(Diagnostic::syntax(Span::new(start, end), message).with_fix(fix));
+    }
+
     /// Reports that `$?` was read as if it were a record.
     pub(super) fn report_status_field(&mut self, span: Span) {
         let message = "`$?` is a number, the exit code, and has no fields";

@@ -217,7 +217,7 @@ impl<'a> Parser<'a> {
     fn skip_blanks(&mut self) {
         while let Some(b) = self.peek() {
             match b {
-                b' ' | b'\t' => self.at += 1,
+                b' ' | b'\t' | b'\r' => self.at += 1,
                 b'\\' => match self.line_end_at(self.at + 1) {
                     0 => break,
                     n => self.at += 1 + n,
@@ -396,7 +396,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Whether a byte ends a bare word outside brackets.
+/// Whether a byte ends a bare word outside brackets. A carriage return is a blank.
 fn is_meta(b: u8) -> bool {
-    matches!(b, b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'(' | b')' | b'<' | b'>')
+    matches!(b, b' ' | b'\t' | b'\r' | b'\n' | b';' | b'&' | b'|' | b'(' | b')' | b'<' | b'>')
 }

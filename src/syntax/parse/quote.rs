@@ -24,11 +24,15 @@ impl Parser<'_> {
     /// The text of a range, with CR LF line ends as LF.
     pub(super) fn text_of(&self, start: usize, end: usize) -> Cow<'_, str> {
         let text = self.slice(start, end);
-        if memchr::memchr(b'\r', text.as_bytes()).is_some() {
-            Cow::Owned(text.replace("\r\n", "\n"))
-        } else {
-            Cow::Borrowed(text)
+        if memchr::memchr(b'\r', text.as_bytes()).is_none() {
+            return Cow::Borrowed(text);
         }
+        let mut lines = text.split('\n');
+        let last = lines.next_back().unwrap_or_default();
+        let mut joined: String =
+            lines.flat_map(|line| [line.trim_end_matches('\r'), "\n"]).collect();
+        joined.push_str(last);
+        Cow::Owned(joined)
     }
 
     /// `'…'`

@@ -137,8 +137,7 @@ impl<'a> Parser<'a> {
 
     /// The word of plain characters at the cursor, where it is as short as a reserved word.
     pub(super) fn peek_bare(&self) -> &'a str {
-        let end = (self.at..self.at + 10)
-            .find(|&i| self.bytes.get(i).is_none_or(|b| is_meta(*b)) || self.line_end_at(i) > 0);
+        let end = (self.at..self.at + 10).find(|&i| self.bytes.get(i).is_none_or(|b| is_meta(*b)));
         end.map_or("", |end| self.slice(self.at, end))
     }
 
@@ -280,7 +279,7 @@ impl<'a> Parser<'a> {
     }
 
     fn at_statement_end(&self) -> bool {
-        matches!(self.peek(), None | Some(b';' | b'&' | b')')) || self.line_end_at(self.at) > 0
+        matches!(self.peek(), None | Some(b';' | b'&' | b')' | b'\n'))
     }
 
     /// One command of any kind.

@@ -36,7 +36,7 @@ impl Parser<'_> {
                 command.redirects.push(redirect);
             } else if b == b'(' && command.words.len() == 1 && command.assignments.is_empty() {
                 return self.function_parens(start, &command);
-            } else if is_meta(b) || self.line_end_at(self.at) > 0 {
+            } else if is_meta(b) {
                 break;
             } else if command.words.is_empty() {
                 if let Some(assignment) = self.assignment(false)? {

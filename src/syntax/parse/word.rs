@@ -40,7 +40,8 @@ impl Place {
         self.is_pattern() || matches!(self, Self::Argument | Self::Single | Self::Item)
     }
 
-    fn is_pattern(self) -> bool {
+    /// Whether quoted text and expansions may stand in a class.
+    pub(super) fn is_pattern(self) -> bool {
         matches!(self, Self::Pattern | Self::OperandPattern | Self::ReplacePattern)
     }
 
@@ -69,7 +70,7 @@ impl Place {
             Self::Subscript => matches!(b, b']' | b':' | b'\n'),
             Self::Element => is_meta(b) || matches!(b, b',' | b']' | b'}'),
             Self::Key => is_meta(b) || matches!(b, b',' | b']' | b'}' | b':'),
-            Self::Regex => matches!(b, b' ' | b'\t' | b'\n' | b';'),
+            Self::Regex => matches!(b, b' ' | b'\t' | b'\r' | b'\n' | b';'),
             _ => is_meta(b),
         }
     }
@@ -138,7 +139,7 @@ struct Reading {
     from: usize,
     parts: Parts,
     braces: super::brace::Frames,
-    /// Open `(` of a regular expression, inside which blanks are text.
+    /// Open `(` of a regular expression or `[` of a subscript, inside which nothing ends the word.
     groups: u32,
 }
 
@@ -186,7 +187,7 @@ impl Parser<'_> {
     /// Reads what begins with a byte that may mean something; false at the end of the word.
     fn part(&mut self, b: u8, reading: &mut Reading) -> Parse<bool> {
         let place = reading.place;
-        if place.ends(b) && reading.groups == 0 {
+        if place.ends(b) && (reading.groups == 0 || b == b'\n') {
             return Ok(false);
         }
         match b {
@@ -203,7 +204,6 @@ impl Parser<'_> {
                 }
                 return Ok(more);
             }
-            b'\r' if self.line_end_at(self.at) > 0 && place.ends(b'\n') => return Ok(false),
             b'*' | b'?' if place.globs() => self.glob(reading, 1),
             b'[' if place.globs() => self.bracket(reading),
             b']' if place.is_pattern() => self.glob(reading, 1),
@@ -214,6 +214,10 @@ impl Parser<'_> {
                 reading.from = self.at;
                 reading.parts = reading.braces.step(b, std::mem::take(&mut reading.parts));
             }
+            b'[' | b'{' if matches!(place, Place::Element | Place::Key) => {
+                self.report_bracket(reading.start);
+                self.at += 1;
+            }
             b'~' if place.tilde() && self.at == reading.start => self.tilde(reading),
             b':' if place == Place::Value => {
                 self.at += 1;
@@ -222,6 +226,14 @@ impl Parser<'_> {
                 }
             }
             b'(' | b')' if place == Place::Regex => return Ok(self.group(b, reading)),
+            b'[' if place == Place::Subscript => {
+                reading.groups += 1;
+                self.at += 1;
+            }
+            b']' if place == Place::Subscript => {
+                reading.groups -= 1;
+                self.at += 1;
+            }
             b'&' | b'|' if place == Place::Regex => {
                 if reading.groups == 0 && self.peek_at(1) == Some(b) {
                     return Ok(false);
@@ -291,7 +303,7 @@ impl Parser<'_> {
 
     /// Reads a class, or a bracket that is none.
     fn bracket(&mut self, reading: &mut Reading) {
-        match self.class(reading.place, reading.place.is_pattern()) {
+        match self.class(reading.place) {
             super::class::Bracket::Class(text, end) => {
                 self.flush(reading);
                 reading.parts.push(Part::Glob(text));
@@ -318,8 +330,7 @@ impl Parser<'_> {
     fn tilde(&mut self, reading: &mut Reading) {
         let next = self.peek_at(1);
         let alone = next.is_none_or(|b| b == b'/' || reading.place.ends(b))
-            || (next == Some(b':') && reading.place == Place::Value)
-            || self.line_end_at(self.at + 1) > 0;
+            || (next == Some(b':') && reading.place == Place::Value);
         if alone {
             self.flush(reading);
             reading.parts.push(Part::Tilde);

@@ -1,22 +1,6 @@
 //! ad hoc
 use tabsh::syntax::parse;
-fn time(name: &str, text: &str) {
-    let t = std::time::Instant::now();
-    let p = parse(text);
-    println!(
-        "{name:40} {:9} bytes {:6} ms errors={} inc={} first={:?}",
-        text.len(),
-        t.elapsed().as_millis(),
-        p.has_errors(),
-        p.is_incomplete(),
-        p.diagnostics.first().map(|d| d.message.chars().take(80).collect::<String>())
-    );
-    let t = std::time::Instant::now();
-    drop(p);
-    if t.elapsed().as_millis() > 300 {
-        println!("  drop {}", t.elapsed().as_millis());
-    }
-}
+fn time(name: &str, text: &str) { let t = std::time::Instant::now(); let p = parse(text); println!("{name:40} {:9} bytes {:6} ms errors={} inc={} first={:?}", text.len(), t.elapsed().as_millis(), p.has_errors(), p.is_incomplete(), p.diagnostics.first().map(|d| d.message.chars().take(80).collect::<String>())); let t = std::time::Instant::now(); drop(p); if t.elapsed().as_millis() > 300 { println!("  drop {}", t.elapsed().as_millis()); } }
 fn main() {
     let base = "for i in $(seq 1 3); do echo \"row $i ${x:-none} $((i+1))\" | grep -v 2 > /tmp/x; done\nif [[ $a == *.rs ]]; then x=[1 2 {a: b}]; else echo 'x' && y=5; fi\n";
     time("10 MB script", &base.repeat(10_000_000 / base.len()));
@@ -41,19 +25,13 @@ fn main() {
     time("( ( (", &"( ".repeat(1_000_000));
     time("(( ... ) )", &format!("{}{}", "((".repeat(90), "x ) ".repeat(180)));
     time("$(( nested ambiguous", &format!("echo {}x{}", "$((".repeat(99), ") )".repeat(99)));
-    time(
-        "$(( nested amb + body",
-        &format!("echo {}{}{}", "$((".repeat(99), "x ".repeat(100_000), ") )".repeat(99)),
-    );
+    time("$(( nested amb + body", &format!("echo {}{}{}", "$((".repeat(99), "x ".repeat(100_000), ") )".repeat(99)));
     time("$(", &"$(".repeat(1_000_000));
     time("${x:-", &"${x:-".repeat(1_000_000));
     time("\"${x:-", &format!("\"{}", "${x:-\"".repeat(1_000_000)));
     time("${x[${x[", &"${x[".repeat(1_000_000));
     time("slices nested", &format!("echo {}1{}", "${x[".repeat(95), ":1]}".repeat(95)));
-    time(
-        "slices nested long",
-        &format!("echo {}{}{}", "${x[".repeat(95), "1".repeat(100000), ":1]}".repeat(95)),
-    );
+    time("slices nested long", &format!("echo {}{}{}", "${x[".repeat(95), "1".repeat(100000), ":1]}".repeat(95)));
     time("a[a[ arithmetic", &format!("echo $(({}1{}))", "a[".repeat(190), "]".repeat(190)));
     time("a[$((a[ arithmetic", &format!("echo $(({}1{}))", "a[$((".repeat(95), "))]".repeat(95)));
     time("a[$(a[ cmd", &format!("{}1{}", "a[$(".repeat(99), ")]".repeat(99)));
@@ -68,21 +46,9 @@ fn main() {
     time("a | a", &format!("{}a", "a | ".repeat(1_000_000)));
     time("many heredocs", &"cat <<EOF\nbody $x\nEOF\n".repeat(300_000));
     time("heredocs one line", &format!("cat {}\n{}", "<<E ".repeat(10000), "x\nE\n".repeat(10000)));
-    time(
-        "heredocs in a function",
-        &format!("f() {{\n{}}}\n", "cat <<EOF\nbody $x\nEOF\n".repeat(300_000)),
-    );
+    time("heredocs in a function", &format!("f() {{\n{}}}\n", "cat <<EOF\nbody $x\nEOF\n".repeat(300_000)));
     time("heredoc big", &format!("cat <<EOF\n{}EOF\n", "body $x \\$ line\n".repeat(600_000)));
-    time("nested heredocs", &{
-        let mut s = String::new();
-        for i in 0..90 {
-            s.push_str(&format!("$(cat <<E{i}\n"));
-        }
-        for i in (0..90).rev() {
-            s.push_str(&format!("\nE{i}\n)"));
-        }
-        format!("echo {s}")
-    });
+    time("nested heredocs", &{ let mut s = String::new(); for i in 0..90 { s.push_str(&format!("$(cat <<E{i}\n")); } for i in (0..90).rev() { s.push_str(&format!("\nE{i}\n)")); } format!("echo {s}") });
     time("errors", &"echo )\n".repeat(1_000_000));
     time("x[ attempts", &"x[a b c\n".repeat(700_000));
     time("big list", &format!("x=[{}]", "a 1 \"b\" ".repeat(600_000)));

@@ -31,6 +31,8 @@ struct Reading {
     end: End,
     builder: Builder,
     error: Option<EcoString>,
+    /// Whether an error that is already reported ended it, so that its text reaches too far.
+    stopped: bool,
     /// Open brackets while the rest of a wrong expression is skipped.
     brackets: usize,
     /// The expansions read so far, for the keys of subscripts.
@@ -76,6 +78,7 @@ impl Parser<'_> {
             end,
             builder: Builder::default(),
             error: None,
+            stopped: false,
             brackets: 0,
             parts: Vec::new(),
         };
@@ -85,9 +88,10 @@ impl Parser<'_> {
             error => error,
         };
         let ops = if error.is_some() { Vec::new() } else { reading.builder.ops };
+        let written = if reading.stopped { "" } else { self.slice(start, self.at) };
         let code = ArithCode {
             ops,
-            text: self.slice(start, self.at).into(),
+            text: written.into(),
             span: self.span_from(start),
             runs: self.substitutions != substitutions,
             error,
@@ -117,6 +121,7 @@ impl Parser<'_> {
             }
             Err(Wrong::Stop) => {
                 reading.error.get_or_insert_with(|| "not an expression".into());
+                reading.stopped = true;
                 self.at = self.bytes.len();
                 false
             }

@@ -15,6 +15,7 @@ mod echo;
 mod env;
 mod head;
 mod input;
+mod ls;
 mod mkdir;
 mod printf;
 mod rm;
@@ -26,6 +27,7 @@ mod tail;
 mod tee;
 mod touch;
 mod true_false;
+mod version;
 mod wc;
 mod yes;
 
@@ -48,6 +50,7 @@ pub const ALL: &[&Builtin] = &[
     &rmdir::BUILTIN,
     &seq::BUILTIN,
     &sleep::BUILTIN,
+    &ls::BUILTIN,
     &tail::BUILTIN,
     &tee::BUILTIN,
     &touch::BUILTIN,

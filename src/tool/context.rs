@@ -104,6 +104,17 @@ impl ExecContext {
         self.streams.fds.stdin().clone()
     }
 
+    /// Whether a person will read standard output: then come columns, colour and quotes.
+    pub fn is_for_person(&self) -> bool {
+        let stdout = self.streams.fds.stdout();
+        match stdout {
+            Stream::Sink(_) => {
+                self.streams.context == OutputContext::Interactive || stdout.is_terminal()
+            }
+            _ => stdout.is_terminal(),
+        }
+    }
+
     /// Adds to standard output without waiting; for commands that answer at once.
     pub fn push(&mut self, bytes: impl AsRef<[u8]>) {
         self.streams.out.extend_from_slice(bytes.as_ref());

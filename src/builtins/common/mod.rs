@@ -6,13 +6,21 @@
 mod ask;
 mod calendar;
 mod duration;
+mod human;
 mod mode;
 mod quote;
 mod strftime;
 mod when;
 
+/// The name of the one user and group.
+pub(super) const OWNER: &str = "user";
+
+/// The number of the one user and group.
+pub(super) const OWNER_ID: &str = "1000";
+
 pub(super) use ask::ask;
 pub(super) use duration::parse_duration;
+pub(super) use human::{disk_size, human_size, shown_size};
 pub(super) use mode::{Mode, mode_letters};
 pub(super) use quote::{bad_choice, quoted};
 pub(super) use strftime::strftime;

@@ -1,4 +1,7 @@
-//! A host on a virtual clock: time moves to the next timer only when every task waits.
+//! A host for one thread: tasks, timers, and a clock that is virtual unless a real one is given.
+//!
+//! On the virtual clock time moves to the next timer only when every task waits, so tests of time
+//! neither sleep nor race.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -14,12 +17,22 @@ use futures::future::LocalBoxFuture;
 
 use super::{Host, Timestamp};
 
-/// A deterministic host for tests and native runs; clones share one clock and task list.
+/// Real time, for native programs that run a kernel.
+pub trait Clock {
+    /// Time since the clock was made.
+    fn elapsed(&self) -> Duration;
+
+    /// Sleeps until that time.
+    fn wait_until(&self, at: Duration);
+}
+
+/// A host for tests and native runs; clones share one clock and task list.
 #[derive(Clone, Default)]
 pub struct FakeHost(Rc<Inner>);
 
 #[derive(Default)]
 struct Inner {
+    real: Option<Box<dyn Clock>>,
     start: Cell<Timestamp>,
     clock: Cell<Duration>,
     timers: RefCell<BTreeMap<(Duration, u64), Rc<Timer>>>,
@@ -57,6 +70,14 @@ impl FakeHost {
         host
     }
 
+    /// A host on a real clock whose zero is at `start`.
+    pub fn with_clock(start: Timestamp, seed: u64, clock: Box<dyn Clock>) -> Self {
+        let inner = Inner { real: Some(clock), ..Inner::default() };
+        inner.start.set(start);
+        inner.seed.set(seed);
+        Self(Rc::new(inner))
+    }
+
     /// Runs `future` and the spawned tasks until it is done; virtual time passes while all wait.
     ///
     /// Returns `None` where everything waits and no timer is left: a deadlock.
@@ -65,6 +86,7 @@ impl FakeHost {
         let waker = Waker::from(Arc::clone(&flag));
         let mut future = std::pin::pin!(future);
         loop {
+            self.fire_due();
             let mut progress = false;
             if flag.0.swap(false, Ordering::Relaxed) {
                 progress = true;
@@ -102,29 +124,57 @@ impl FakeHost {
         progress || !self.0.spawned.borrow().is_empty()
     }
 
+    fn elapsed(&self) -> Duration {
+        self.0.real.as_ref().map_or_else(|| self.0.clock.get(), |clock| clock.elapsed())
+    }
+
+    /// Fires the timers that are due on a real clock.
+    fn fire_due(&self) {
+        if self.0.real.is_none() {
+            return;
+        }
+        let now = self.elapsed();
+        loop {
+            let mut timers = self.0.timers.borrow_mut();
+            let Some(entry) = timers.first_entry().filter(|entry| entry.key().0 <= now) else {
+                return;
+            };
+            let timer = entry.remove();
+            drop(timers);
+            fire(&timer);
+        }
+    }
+
     fn advance(&self) -> bool {
         let next = self.0.timers.borrow_mut().pop_first();
         let Some(((at, _), timer)) = next else { return false };
-        self.0.clock.set(self.0.clock.get().max(at));
-        timer.fired.set(true);
-        if let Some(waker) = timer.waker.borrow_mut().take() {
-            waker.wake();
+        match &self.0.real {
+            Some(clock) => clock.wait_until(at),
+            None => self.0.clock.set(self.0.clock.get().max(at)),
         }
+        fire(&timer);
         true
+    }
+}
+
+fn fire(timer: &Timer) {
+    timer.fired.set(true);
+    if let Some(waker) = timer.waker.borrow_mut().take() {
+        waker.wake();
     }
 }
 
 impl Host for FakeHost {
     fn now(&self) -> Timestamp {
-        self.0.start.get().after(self.0.clock.get())
+        self.0.start.get().after(self.elapsed())
     }
 
     fn monotonic(&self) -> Duration {
-        self.0.clock.get()
+        self.elapsed()
     }
 
     fn sleep(&self, duration: Duration) -> LocalBoxFuture<'static, ()> {
-        let at = self.0.clock.get() + duration;
+        let at = self.elapsed() + duration;
         let number = self.0.next_timer.get();
         self.0.next_timer.set(number + 1);
         let timer = Rc::new(Timer::default());

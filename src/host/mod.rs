@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use futures::future::LocalBoxFuture;
 
-pub use fake::FakeHost;
+pub use fake::{Clock, FakeHost};
 pub use time::Timestamp;
 
 /// What the kernel needs of the world.

@@ -17,4 +17,4 @@ pub use descriptors::{Descriptors, FIRST_FREE};
 pub use errno::{Errno, IoResult};
 pub use file::{File, OpenFile};
 pub use pipe::{PIPE_CAPACITY, PipeReader, PipeWriter, pipe};
-pub use stream::{Capture, Sink, Stream};
+pub use stream::{Capture, Observer, Sink, Stream};

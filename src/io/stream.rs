@@ -25,6 +25,12 @@ pub trait Sink {
     }
 }
 
+/// Sees what is written through a stream: a job's record.
+pub trait Observer {
+    /// Is told of bytes that went out.
+    fn observe(&self, bytes: &[u8]);
+}
+
 /// Output kept in memory, with the typed value the last command left beside it.
 #[derive(Default)]
 pub struct Capture {
@@ -87,6 +93,8 @@ pub enum Stream {
     Capture(Rc<Capture>),
     /// Output that leaves the kernel.
     Sink(Rc<dyn Sink>),
+    /// Another stream, observed; never nested.
+    Observed(Rc<(Stream, Rc<dyn Observer>)>),
 }
 
 /// Bytes with a shared position.
@@ -179,6 +187,13 @@ impl Stream {
             Self::PipeWriter(writer) => writer.try_write(bytes),
             Self::File(file) => file.try_write(bytes).map(|result| result.map(|()| all)),
             Self::Capture(capture) => Some(capture.write(bytes).map(|()| all)),
+            Self::Observed(pair) => {
+                let written = pair.0.try_write(bytes)?;
+                if let Ok(count) = written {
+                    pair.1.observe(bytes.get(..count).unwrap_or(bytes));
+                }
+                Some(written)
+            }
             Self::Sink(sink) => {
                 let mut cx = Context::from_waker(std::task::Waker::noop());
                 match sink.poll_ready(&mut cx) {
@@ -197,15 +212,34 @@ impl Stream {
             match self.try_write(bytes) {
                 Some(Ok(count)) => bytes = bytes.get(count..).unwrap_or_default(),
                 Some(Err(errno)) => return Err(errno),
-                None => match self {
+                None => match self.observed_inner() {
                     Self::PipeWriter(writer) => poll_fn(|cx| writer.poll_ready(cx)).await,
-                    Self::File(file) => return file.write_all(bytes).await,
+                    Self::File(file) => {
+                        file.write_all(bytes).await?;
+                        if let Self::Observed(pair) = self {
+                            pair.1.observe(bytes);
+                        }
+                        return Ok(());
+                    }
                     Self::Sink(sink) => poll_fn(|cx| sink.poll_ready(cx)).await?,
                     _ => return Err(Errno::BadDescriptor),
                 },
             }
         }
         Ok(())
+    }
+
+    /// This stream, with everything written to it shown to `observer` too.
+    #[must_use]
+    pub fn observed(&self, observer: Rc<dyn Observer>) -> Self {
+        Self::Observed(Rc::new((self.observed_inner().clone(), observer)))
+    }
+
+    fn observed_inner(&self) -> &Self {
+        match self {
+            Self::Observed(pair) => &pair.0,
+            plain => plain,
+        }
     }
 
     /// Leaves a typed value beside the bytes, where the stream can carry one.
@@ -235,6 +269,7 @@ impl Stream {
         match self {
             Self::PipeReader(reader) => reader.is_terminal(),
             Self::Sink(sink) => sink.is_terminal(),
+            Self::Observed(pair) => pair.0.is_terminal(),
             Self::File(file) => file.file().is_terminal(),
             _ => false,
         }

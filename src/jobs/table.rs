@@ -7,6 +7,7 @@ use std::rc::Rc;
 use std::task::{Poll, Waker};
 
 use super::Cancel;
+use crate::io::Observer;
 use crate::value::EcoString;
 
 /// Bytes of output a job's record keeps: the most recent.
@@ -59,6 +60,12 @@ impl Record {
     /// What is held.
     pub fn bytes(&self) -> Vec<u8> {
         self.0.borrow().iter().copied().collect()
+    }
+}
+
+impl Observer for Record {
+    fn observe(&self, bytes: &[u8]) {
+        self.push(bytes);
     }
 }
 

@@ -10,6 +10,7 @@
 mod args;
 mod backend;
 mod context;
+mod files;
 mod frame;
 mod outcome;
 mod registry;
@@ -21,6 +22,7 @@ pub use backend::{
     BackendError, BackendResult, KernelBackend, MountInfo, PatchOp, PathAccess, ReadRange,
 };
 pub use context::{Control, ExecContext, OutputContext, Streams, join};
+pub use files::{file_compare, file_test};
 pub use frame::{Prepared, finish, help_text, invoke, prepare, render};
 pub use outcome::{OK, Outcome, Reply, Request, Stop};
 pub use registry::{Builtin, Registry, Run, RunWaiting, Tool, ToolCtx};

@@ -19,7 +19,7 @@ pub struct Services {
     /// Clock, timers, randomness.
     pub host: Rc<dyn Host>,
     /// Background jobs.
-    pub jobs: JobTable,
+    pub jobs: Rc<JobTable>,
     /// The work budget.
     pub budget: Rc<WorkBudget>,
     /// Runs commands for commands.

@@ -1,0 +1,162 @@
+//! What a name that is no function and no builtin means: scripts, refusals, near names.
+
+use std::rc::Rc;
+
+use super::Machine;
+use crate::expand::Expander;
+use crate::io::Errno;
+use crate::syntax::{Script, Source, parse, render};
+use crate::value::EcoString;
+use crate::vfs::PathBuf;
+
+/// What was found for a name.
+pub(super) enum Found {
+    /// A script, parsed.
+    Script {
+        /// The program.
+        script: Rc<Script>,
+        /// Its text.
+        source: Rc<Source>,
+    },
+    /// A script with errors, rendered.
+    Rejected(String),
+    /// Something that cannot run: status and message.
+    Refused(u8, String),
+    /// Nothing here; a registered tool may have the name.
+    Nothing,
+}
+
+/// Looks for a script: by path where the name has a slash, else `NAME.kai` along `$PATH`.
+pub(super) async fn look_up(expander: &Expander, name: &str) -> Found {
+    if name.contains('/') {
+        return script_at(expander, name).await;
+    }
+    let path = expander.variable("PATH").map(|path| path.to_text_lossy()).unwrap_or_default();
+    for directory in path.split(':') {
+        let directory = if directory.is_empty() { "." } else { directory };
+        let file = format!("{directory}/{name}.kai");
+        let full = absolute(expander, &file);
+        if expander.services.backend.stat(&full).await.is_ok_and(|found| found.is_file()) {
+            return script_at(expander, &file).await;
+        }
+    }
+    Found::Nothing
+}
+
+fn absolute(expander: &Expander, path: &str) -> PathBuf {
+    let mut full = PathBuf::from(expander.session.cwd.borrow().as_str());
+    full.push(path);
+    full
+}
+
+async fn script_at(expander: &Expander, path: &str) -> Found {
+    let full = absolute(expander, path);
+    let bytes = match expander.services.backend.read(&full, None).await {
+        Ok(bytes) => bytes,
+        Err(error) => {
+            let status = if error.errno() == Errno::NotFound { 127 } else { 126 };
+            return Found::Refused(status, error.errno().to_string());
+        }
+    };
+    let Ok(text) = String::from_utf8(bytes) else {
+        return Found::Refused(126, "cannot run: the file is not UTF-8 text".into());
+    };
+    let parsed = parse(&text);
+    let source = Rc::new(Source::new(path, text));
+    if parsed.has_errors() {
+        let rendered = parsed.diagnostics.iter().map(|diagnostic| render(&source, diagnostic));
+        return Found::Rejected(rendered.collect());
+    }
+    Found::Script { script: parsed.script, source }
+}
+
+/// The message for a name that means nothing, with what to do instead.
+pub(super) fn not_found(machine: &Machine, name: &str) -> String {
+    if let Some(advice) = advice(name) {
+        return format!("tabsh: {name}: {advice}\n");
+    }
+    let mut names = machine.cx.services.registry.names();
+    names.extend(machine.session().functions.borrow().keys().cloned());
+    names.extend(machine.session().aliases.borrow().keys().cloned());
+    let near = nearest(name, &names);
+    if near.is_empty() {
+        return format!("tabsh: {name}: command not found (`help` lists the commands)\n");
+    }
+    format!("tabsh: {name}: command not found; did you mean {}?\n", near.join(" or "))
+}
+
+/// What people type by reflex and cannot be here, with the way out.
+fn advice(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "eval" => {
+            "not available: text is never run as code in place; use `sh -c TEXT` for a program in a text, ${!name} for indirection"
+        }
+        "vi" | "vim" | "nano" | "emacs" | "ed" => {
+            "no terminal editor here; use `edit FILE` where the page has an editor, or sed -i and here-documents"
+        }
+        "sudo" | "su" | "doas" => {
+            "there are no users and nothing to elevate: run the command itself"
+        }
+        "apt" | "apt-get" | "yum" | "dnf" | "brew" | "pacman" | "apk" | "npm" | "pip" | "cargo" => {
+            "packages cannot be installed: this shell lives in a page; `help` lists what it has"
+        }
+        "git" => {
+            "no git here; the files live in this page (kaish-vfs shows changes where an overlay is on)"
+        }
+        "python" | "python3" | "node" | "perl" | "ruby" => {
+            "no other interpreters here; awk, jq and the shell itself may do"
+        }
+        "curl" | "wget" | "ssh" | "scp" | "nc" | "ping" => {
+            "no network here unless the page provides a command for it"
+        }
+        "spawn" | "bg" | "nohup" | "disown" => "there are no processes here; `cmd &` starts a job",
+        "top" | "ps" | "htop" => "there are no processes here; `jobs` lists what runs",
+        "man" => "no manual pages here; `help COMMAND` or `COMMAND --help` tells",
+        "less" | "more" => "no pager here; the terminal scrolls, `head` and `tail` show parts",
+        _ => return None,
+    })
+}
+
+/// Up to three names that differ from `name` by few edits, nearest first.
+pub fn nearest(name: &str, names: &[EcoString]) -> Vec<String> {
+    let limit = if name.chars().count() <= 3 { 1 } else { 2 };
+    let mut near: Vec<(usize, &EcoString)> = names
+        .iter()
+        .map(|other| (distance(name, other), other))
+        .filter(|(distance, _)| *distance <= limit)
+        .collect();
+    near.sort();
+    near.dedup();
+    near.into_iter().take(3).map(|(_, name)| name.to_string()).collect()
+}
+
+/// Edits (insertions, deletions, replacements, swaps of neighbours) between two short names.
+fn distance(left: &str, right: &str) -> usize {
+    let left: Vec<char> = left.chars().take(64).collect();
+    let right: Vec<char> = right.chars().take(64).collect();
+    let width = right.len() + 1;
+    let mut table: Vec<usize> = vec![0; (left.len() + 1) * width];
+    let at = |row: usize, column: usize| row * width + column;
+    for row in 0..=left.len() {
+        for column in 0..=right.len() {
+            let best = if row == 0 || column == 0 {
+                row + column
+            } else {
+                let change = usize::from(left[row - 1] != right[column - 1]);
+                let mut best = (table[at(row - 1, column - 1)] + change)
+                    .min(table[at(row - 1, column)] + 1)
+                    .min(table[at(row, column - 1)] + 1);
+                let swapped = row > 1
+                    && column > 1
+                    && left[row - 1] == right[column - 2]
+                    && left[row - 2] == right[column - 1];
+                if swapped {
+                    best = best.min(table[at(row - 2, column - 2)] + 1);
+                }
+                best
+            };
+            table[at(row, column)] = best;
+        }
+    }
+    table.last().copied().unwrap_or(0)
+}

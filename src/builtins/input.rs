@@ -76,6 +76,11 @@ impl Lines {
         }
     }
 
+    /// Whether [`Lines::next`] has a line without waiting.
+    pub(super) fn is_ready(&mut self) -> bool {
+        self.find_end().is_some() || (self.ended && self.at < self.buffer.len())
+    }
+
     /// Where the delimiter of the next line is; remembers how far it has looked.
     fn find_end(&mut self) -> Option<usize> {
         let from = self.at + self.searched;
@@ -107,4 +112,20 @@ pub(super) fn chomp(line: &[u8], delimiter: u8) -> &[u8] {
 /// The delimiter of lines: NUL where `-z` was given.
 pub(super) fn delimiter(args: &Args) -> u8 {
     if args.has("zero-terminated") { 0 } else { b'\n' }
+}
+
+/// How many bytes come before an unfinished character at the end.
+pub(super) fn complete_prefix(bytes: &[u8]) -> usize {
+    for back in 1..=bytes.len().min(3) {
+        let at = bytes.len() - back;
+        let needed = match bytes.get(at) {
+            Some(0xc2..=0xdf) => 2,
+            Some(0xe0..=0xef) => 3,
+            Some(0xf0..=0xf4) => 4,
+            Some(0x80..=0xbf) => continue,
+            _ => 1,
+        };
+        return if needed > back { at } else { bytes.len() };
+    }
+    bytes.len()
 }

@@ -8,25 +8,38 @@
 mod basename;
 mod cat;
 mod clear;
+mod comm;
 mod common;
 mod cut;
 mod dirname;
 mod echo;
 mod env;
+mod expand;
+mod fold;
 mod head;
 mod input;
 mod ls;
 mod mkdir;
+mod output;
+mod paste;
 mod printf;
+mod rev;
 mod rm;
 mod rmdir;
 mod seq;
 mod size;
 mod sleep;
+mod sort;
+mod tabs;
+mod tac;
 mod tail;
 mod tee;
+mod test;
 mod touch;
+mod tr;
 mod true_false;
+mod unexpand;
+mod uniq;
 mod version;
 mod wc;
 mod yes;
@@ -38,25 +51,37 @@ pub const ALL: &[&Builtin] = &[
     &basename::BUILTIN,
     &cat::BUILTIN,
     &clear::BUILTIN,
+    &comm::BUILTIN,
     &cut::BUILTIN,
     &dirname::BUILTIN,
     &echo::BUILTIN,
     &env::BUILTIN,
     &env::PRINTENV,
+    &expand::BUILTIN,
+    &fold::BUILTIN,
     &head::BUILTIN,
+    &ls::BUILTIN,
     &mkdir::BUILTIN,
+    &paste::BUILTIN,
     &printf::BUILTIN,
+    &rev::BUILTIN,
     &rm::BUILTIN,
     &rmdir::BUILTIN,
     &seq::BUILTIN,
     &sleep::BUILTIN,
-    &ls::BUILTIN,
+    &sort::BUILTIN,
+    &tac::BUILTIN,
     &tail::BUILTIN,
     &tee::BUILTIN,
+    &test::BRACKET,
+    &test::BUILTIN,
     &touch::BUILTIN,
+    &tr::BUILTIN,
     &true_false::COLON,
     &true_false::FALSE,
     &true_false::TRUE,
+    &unexpand::BUILTIN,
+    &uniq::BUILTIN,
     &wc::BUILTIN,
     &yes::BUILTIN,
 ];

@@ -37,6 +37,7 @@ fn without_suffix(name: &[u8]) -> &[u8] {
         && let Some([first, rest @ ..]) = head.get(dot + 1..)
         && (first.is_ascii_alphabetic() || *first == b'~')
         && rest.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'~')
+        && dot > 0
     {
         end = dot;
     }

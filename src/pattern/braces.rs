@@ -6,7 +6,7 @@ pub const MAX_ALTERNATIVES: usize = 4096;
 /// The patterns that `pattern` stands for once its `{a,b}` groups (nested too) are written out, in
 /// order, backslash escapes kept; `None` beyond [`MAX_ALTERNATIVES`].
 ///
-/// Braces without a comma, unbalanced ones and those inside `[…]` stay as they are.
+/// Braces without a comma and unbalanced ones stay as they are.
 #[must_use]
 pub fn alternatives(pattern: &str) -> Option<Vec<String>> {
     let mut pending = vec![pattern.to_owned()];

@@ -1,70 +1,37 @@
 //! `[…]` of a shell pattern: the units after `[` in, a set of characters out.
 
 use super::Unit;
-use crate::pattern::chars::{CharClass, lower, upper};
+use crate::pattern::chars::CharClass;
+use crate::pattern::set::{CharSet, Item};
 
-/// A set of characters.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Bracket {
-    negated: bool,
-    items: Vec<Item>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Item {
-    Range(char, char),
-    Class(CharClass),
-}
-
-impl Bracket {
-    /// Parses what follows `[`; the set and the number of units it took, or `None` where no `]` closes
-    /// it and the `[` stands for itself.
-    pub(super) fn parse(units: &[Unit]) -> Option<(Self, usize)> {
-        let negated = units.first().is_some_and(|unit| unit.is('!') || unit.is('^'));
-        let first = usize::from(negated);
-        let mut items = Vec::new();
-        let mut at = first;
-        loop {
-            let unit = *units.get(at)?;
-            if unit.is(']') && at > first {
-                return Some((Self { negated, items }, at + 1));
-            }
-            if let Some((class, len)) = named(units.get(at..)?) {
-                items.extend(class.map(Item::Class));
-                at += len;
-                continue;
-            }
-            let (low, len) = member(units.get(at..)?)?;
-            at += len;
-            let ranged = units.get(at).is_some_and(|unit| unit.is('-'))
-                && units.get(at + 1).is_some_and(|unit| !unit.is(']'));
-            let mut high = low;
-            if ranged {
-                let (end, len) = member(units.get(at + 1..)?)?;
-                high = end;
-                at += 1 + len;
-            }
-            items.push(Item::Range(low, high));
+/// Parses what follows `[`; the set and the number of units it took, or `None` where no `]` closes it
+/// and the `[` stands for itself.
+pub(super) fn parse(units: &[Unit], ignore_case: bool) -> Option<(CharSet, usize)> {
+    let negated = units.first().is_some_and(|unit| unit.is('!') || unit.is('^'));
+    let first = usize::from(negated);
+    let mut items = Vec::new();
+    let mut at = first;
+    loop {
+        let unit = *units.get(at)?;
+        if unit.is(']') && at > first {
+            return Some((CharSet { negated, ignore_case, items }, at + 1));
         }
-    }
-
-    /// Whether the set holds `c`.
-    pub(super) fn contains(&self, c: char, ignore_case: bool) -> bool {
-        let found =
-            self.holds(c) || (ignore_case && (self.holds(lower(c)) || self.holds(upper(c))));
-        found != self.negated
-    }
-
-    fn holds(&self, c: char) -> bool {
-        self.items.iter().any(|item| match *item {
-            Item::Range(low, high) => (low..=high).contains(&c),
-            Item::Class(class) => class.contains(c),
-        })
-    }
-
-    /// Whether the set is a negated one, which also takes bytes that are no character.
-    pub(super) fn is_negated(&self) -> bool {
-        self.negated
+        if let Some((class, len)) = named(units.get(at..)?) {
+            items.extend(class.map(Item::Class));
+            at += len;
+            continue;
+        }
+        let (low, len) = member(units.get(at..)?)?;
+        at += len;
+        let ranged = units.get(at).is_some_and(|unit| unit.is('-'))
+            && units.get(at + 1).is_some_and(|unit| !unit.is(']'));
+        let mut high = low;
+        if ranged {
+            let (end, len) = member(units.get(at + 1..)?)?;
+            high = end;
+            at += 1 + len;
+        }
+        items.push(Item::Range(low, high));
     }
 }
 

@@ -11,8 +11,8 @@ impl Glob {
             (Token::Char(own), Some(c)) => {
                 *own == c || (self.ignore_case && lower(*own) == lower(c))
             }
-            (Token::Bracket(bracket), Some(c)) => bracket.contains(c, self.ignore_case),
-            (Token::Bracket(bracket), None) => bracket.is_negated(),
+            (Token::Set(set), Some(c)) => set.contains(c),
+            (Token::Set(set), None) => set.negated,
             (Token::Char(_), None) => false,
         }
     }

@@ -8,8 +8,9 @@ mod tests;
 
 use std::ops::Range;
 
-use bracket::Bracket;
 use memchr::memmem;
+
+use super::set::CharSet;
 
 pub use path::{Component, PathGlob};
 
@@ -90,7 +91,7 @@ enum Token {
     Char(char),
     AnyChar,
     AnyRun,
-    Bracket(Box<Bracket>),
+    Set(Box<CharSet>),
 }
 
 /// Frequent patterns that need no stepping.
@@ -129,9 +130,9 @@ impl Glob {
                     tokens.push(Token::AnyRun);
                 }
             } else if unit.is('[')
-                && let Some((bracket, len)) = Bracket::parse(after)
+                && let Some((set, len)) = bracket::parse(after, ignore_case)
             {
-                tokens.push(Token::Bracket(Box::new(bracket)));
+                tokens.push(Token::Set(Box::new(set)));
                 rest = after.get(len..).unwrap_or_default();
             } else {
                 tokens.push(Token::Char(unit.c));

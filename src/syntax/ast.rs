@@ -76,7 +76,8 @@ pub enum Command {
 pub struct SimpleCommand {
     /// Assignments before the first word.
     pub assignments: Vec<Assignment>,
-    /// The command name and its arguments.
+    /// The command name and its arguments. Patterns are off in the arguments of `let` and `unset`
+    /// and in the first one of `push`, where brackets are subscripts.
     pub words: Vec<Argument>,
     /// The redirects, left to right.
     pub redirects: Vec<Redirect>,
@@ -135,7 +136,7 @@ pub enum Element {
 /// A field of a record literal.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Field {
-    /// `key: value`; the key is a word that expands to text.
+    /// `key: value`, or `[key]=value` as accepted from bash; the key is a word that expands to text.
     Pair(Word, ValueExpr),
     /// `...$rec`: the fields of a record.
     Spread(Word),
@@ -170,7 +171,9 @@ pub enum Part {
     Literal(EcoString),
     /// Text that was quoted or escaped: never a pattern, never typed. `''` is an empty one.
     Quoted(EcoString),
-    /// Unquoted pattern text as written: `*`, `?`, or a whole class such as `[!a-z]`.
+    /// Unquoted pattern text: `*`, `?`, classes such as `[!a-z]`, or several of them. Where a pattern
+    /// is matched against text (`case`, `==`, `${x#p}`) a class may hold quoted characters, escaped by
+    /// a backslash, and a class with an expansion inside is `[`, the parts, and `]`.
     Glob(EcoString),
     /// `~` or `~/` at the start of a word or after `=` and `:` of an assignment (the slash is not
     /// part of it).
@@ -275,7 +278,8 @@ pub enum ParameterOp {
         kind: DefaultKind,
         /// Whether a colon makes empty count as unset.
         colon: bool,
-        /// The word; empty parts for none.
+        /// The word; empty parts for none. Between double quotes its parts are those of
+        /// `DoubleQuoted`, and `DoubleQuoted` itself.
         word: Word,
     },
     /// `${x#p}`, `${x##p}`, `${x%p}`, `${x%%p}`
@@ -546,7 +550,9 @@ pub enum ConditionOp {
     Less,
     /// `>`
     Greater,
-    /// `=~`
+    /// `=~`: the right side is an extended regular expression, quoted or not. Unquoted text is a
+    /// `Literal` as written, with its backslashes and without `Glob` parts: the texts of the parts,
+    /// joined, are the expression.
     Match,
     /// `!~`
     NotMatch,

@@ -5,7 +5,8 @@ use super::name::{name_length, normalise};
 use super::word::Parts;
 use super::{Parse, Parser, Stop};
 use crate::syntax::{
-    ArithCode, ArithOp, ArithPlace, ArithSubscript, Part, Span, UnaryOp, Word, WordTraits,
+    ArithCode, ArithOp, ArithPlace, ArithSubscript, Diagnostic, Part, Span, UnaryOp, Word,
+    WordTraits,
 };
 use crate::value::EcoString;
 
@@ -68,7 +69,13 @@ impl From<Stop> for Wrong {
 impl Parser<'_> {
     /// Reads an expression up to its end. What is no expression gives code with an error.
     pub(super) fn arithmetic(&mut self, end: End) -> ArithCode {
-        self.expression(end).0
+        let code = self.expression(end).0;
+        if let Some(error) = &code.error
+            && end != End::Text
+        {
+            self.report(Diagnostic::warning("syntax", code.span, error.as_str()));
+        }
+        code
     }
 
     fn expression(&mut self, end: End) -> (ArithCode, Vec<(Span, Part)>) {

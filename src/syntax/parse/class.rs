@@ -25,7 +25,7 @@ pub(super) struct Unclosed {
 impl Parser<'_> {
     /// What the `[` at the cursor begins. In patterns, quoted text and expansions may stand in it.
     pub(super) fn class(&mut self, place: Place) -> Bracket {
-        let known = self.unclosed_class;
+        let known = self.memo.unclosed_class;
         if (known.from..known.until).contains(&self.at) {
             return if known.dynamic { Bracket::Dynamic } else { Bracket::Plain };
         }
@@ -42,7 +42,7 @@ impl Parser<'_> {
                 Member::Close => return Bracket::Class(text, at + 1),
                 Member::Stop { dynamic } => {
                     let dynamic = dynamic && place.is_pattern();
-                    self.unclosed_class = Unclosed { from: self.at, until: at, dynamic };
+                    self.memo.unclosed_class = Unclosed { from: self.at, until: at, dynamic };
                     return if dynamic { Bracket::Dynamic } else { Bracket::Plain };
                 }
             }

@@ -160,10 +160,12 @@ impl Parser<'_> {
             let fix = format!("'{}'", span.text(self.text));
             return self.fail(Diagnostic::syntax(span, message).with_fix(fix));
         }
+        let rest = self.rest();
+        let value = rest.find([' ', '\t', '\n', ',', '}', ']']).and_then(|end| rest.get(..end));
+        let value = value.filter(|value| !value.is_empty()).unwrap_or("value");
+        let fix = format!("{written}: {value}");
         let message = format!("expected `:` after the key `{written}`, found {}", self.here());
-        self.fail(
-            Diagnostic::syntax(self.here_span(), message).with_fix(format!("{written}: value")),
-        )
+        self.fail(Diagnostic::syntax(self.here_span(), message).with_fix(fix))
     }
 
     /// `...$xs` as an element.

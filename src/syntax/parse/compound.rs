@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::arith::End;
 use super::name::{mixes_scripts, name_length, normalise};
-use super::word::Place;
+use super::word::{Place, bare};
 use super::{Parse, Parser, is_meta};
 use crate::syntax::{
     ArithCode, CaseArm, CaseEnd, Compound, CompoundCommand, Diagnostic, Kind, Script, Span, Word,
@@ -107,9 +107,9 @@ impl Parser<'_> {
             let message = format!("this `{opener}` is never closed by `{closer}`");
             return self.unclosed(opening, message);
         }
-        let line = self.line_of(opening.start as usize);
+        let place = self.line_note(opening);
         let message =
-            format!("expected `{closer}` for the `{opener}` of line {line}, found {}", self.here());
+            format!("expected `{closer}` for the `{opener}`{place}, found {}", self.here());
         self.fail(Diagnostic::syntax(self.here_span(), message))
     }
 
@@ -119,7 +119,8 @@ impl Parser<'_> {
         let code = self.attempt(|p| {
             p.at += 2;
             let code = p.arithmetic(End::Parens);
-            if p.at >= p.bytes.len() && !p.finished {
+            let cut = p.peek() == Some(b')') && p.at + 1 == p.bytes.len();
+            if (cut || p.at >= p.bytes.len()) && !p.finished {
                 let message = "this `((` is never closed by `))`";
                 let _ = p.unclosed::<()>(Span::new(start, start + 2), message);
                 return Some(code);
@@ -144,8 +145,22 @@ impl Parser<'_> {
             }
             word = "elif";
         }
-        let otherwise =
-            if self.eat_keyword("else") { Some(self.body("else", "fi")?) } else { None };
+        let mut otherwise = None;
+        if self.eat_keyword("else") {
+            self.skip_blanks();
+            let inner = Span::new(self.at, self.at + 2);
+            let nested = self.peek_bare() == "if";
+            otherwise = Some(self.body("else", "fi")?);
+            self.skip_newlines();
+            if nested && self.at >= self.bytes.len() && !self.has_error() {
+                let message =
+                    "this `if` after `else` took the `fi`, and the outer one is missing its own";
+                let mut diagnostic = Diagnostic::syntax(inner, message).with_fix("elif …; then");
+                diagnostic.incomplete = self.bytes.len() == self.text.len();
+                self.report(diagnostic);
+                self.give_up();
+            }
+        }
         self.expect_keyword("fi", opening)?;
         Ok(Compound::If { arms, otherwise })
     }
@@ -247,7 +262,22 @@ impl Parser<'_> {
                 format!("expected `;` or a new line after the words, found {}", self.here());
             return self.fail(Diagnostic::syntax(self.here_span(), message));
         }
+        self.check_last_word(&words)?;
         Ok(Some(words))
+    }
+
+    /// Reports `for x in a b do`, where the `do` is an item.
+    fn check_last_word(&mut self, words: &[Word]) -> Parse<()> {
+        let Some(last) = words.last().filter(|last| bare(last).is_some_and(|text| text == "do"))
+        else {
+            return Ok(());
+        };
+        self.skip_newlines();
+        if self.peek_bare() == "do" {
+            return Ok(());
+        }
+        let message = "`do` is one of the words here: it is reserved only after `;` or a new line";
+        self.fail(Diagnostic::syntax(last.span, message).with_fix("for x in …; do"))
     }
 
     fn eat_separator(&mut self) -> bool {

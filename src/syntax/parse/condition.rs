@@ -125,7 +125,7 @@ impl Parser<'_> {
             "-ef" => ConditionOp::SameFile,
             _ => {
                 self.at = at;
-                return self.no_operator(opening);
+                return self.no_test(&left, opening);
             }
         };
         let place = match op {
@@ -162,6 +162,9 @@ impl Parser<'_> {
 
     /// The operator at the cursor: a word, or `<` and `>`, which need no blanks.
     fn operator_text(&self) -> &'static str {
+        if self.peek_at(1) == Some(b'=') && matches!(self.peek(), Some(b'<' | b'>')) {
+            return "";
+        }
         for operator in ["<", ">"] {
             if self.sees(operator) {
                 return operator;
@@ -207,13 +210,36 @@ impl Parser<'_> {
         self.fail(Diagnostic::syntax(self.here_span(), message))
     }
 
+    /// Two words without an operator between them.
+    fn no_test<T>(&mut self, left: &Word, opening: Span) -> Parse<T> {
+        if let Some(name) = bare(left).filter(|name| name.starts_with('-')) {
+            let message = format!("`{name}` is no test");
+            let fix = "-e file, -f file, -d directory, -z text, -n text, -v name, -list, -record";
+            return self.fail(Diagnostic::syntax(left.span, message).with_fix(fix));
+        }
+        self.no_operator(opening)
+    }
+
     /// Something else stands where an operator or the end of the condition must.
     fn no_operator<T>(&mut self, opening: Span) -> Parse<T> {
+        let read = self.slice(opening.end as usize, self.at).trim_end();
+        if read.ends_with("]]") && read.len() > 2 {
+            let end =
+                opening.end as usize + self.slice(opening.end as usize, self.at).trim_end().len();
+            let span = Span::new(end - 2, end);
+            let message = "`]]` must be a word of its own to close the `[[`";
+            return self
+                .fail(Diagnostic::syntax(span, message).with_fix("set a blank before `]]`"));
+        }
         if self.at >= self.bytes.len() {
             return self.unclosed(opening, "this `[[` is never closed by `]]`");
         }
         let message = format!("expected an operator or `]]`, found {}", self.here());
-        let token = self.here_token();
+        let token = if self.sees("<=") || self.sees(">=") {
+            self.slice(self.at, self.at + 2)
+        } else {
+            self.here_token()
+        };
         let fix = match token {
             ";" | ";;" => Some("close the condition with `]]` before it"),
             "-a" => Some("&& joins conditions"),

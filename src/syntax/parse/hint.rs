@@ -48,6 +48,19 @@ impl Parser<'_> {
         self.report(Diagnostic::syntax(Span::new(start, end), message).with_fix(fix));
     }
 
+    /// A `{` earlier on the line that begins a word, as in `{echo`.
+    pub(super) fn glued_brace(&self) -> Option<Span> {
+        let before = self.slice(0, self.at);
+        let line = before.get(before.rfind('\n').map_or(0, |at| at + 1)..)?;
+        let brace = line
+            .rfind('{')
+            .filter(|at| line.get(at + 1..).is_some_and(|rest| !rest.contains('}')))?;
+        let glued = line.get(brace + 1..)?.starts_with(|c: char| c.is_alphanumeric());
+        let first = brace == 0 || line.get(..brace)?.ends_with([' ', ';', '&', '|', '(', '\t']);
+        let start = self.at - line.len() + brace;
+        (glued && first).then(|| Span::new(start, start + 1))
+    }
+
     /// Reports that `$?` was read as if it were a record.
     pub(super) fn report_status_field(&mut self, span: Span) {
         let message = "`$?` is a number, the exit code, and has no fields";
@@ -71,6 +84,9 @@ impl Parser<'_> {
 
     /// Warns of characters that look like blanks or quotes and are none.
     pub(super) fn advise_characters(&mut self, word: &Word) {
+        if self.diagnostics.last().is_some_and(|last| last.span.start >= word.span.start) {
+            return;
+        }
         for part in &word.parts {
             let Part::Literal(text) = part else { continue };
             if text.is_ascii() {

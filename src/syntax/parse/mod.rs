@@ -115,14 +115,21 @@ struct Parser<'a> {
     /// How many `$(…)` were parsed, to settle which words run programs.
     substitutions: usize,
     diagnostics: Vec<Diagnostic>,
+    memo: Memo,
+    documents: Documents,
+    /// What ranges of the text are, where somebody wants to know.
+    marks: Option<Vec<(Span, Kind)>>,
+}
+
+/// What was found out about the text, so that it is not found out again.
+#[derive(Default)]
+struct Memo {
     /// Places where a guess was wrong.
     refuted: FxHashSet<usize>,
-    documents: Documents,
+    /// Where brackets close no class.
     unclosed_class: Unclosed,
     /// A place and its line, from which other lines are counted.
     known_line: (usize, u32),
-    /// What ranges of the text are, where somebody wants to know.
-    marks: Option<Vec<(Span, Kind)>>,
 }
 
 /// A state of the parser to come back to.
@@ -149,10 +156,8 @@ impl<'a> Parser<'a> {
             finished: false,
             substitutions: 0,
             diagnostics: Vec::new(),
-            refuted: FxHashSet::default(),
+            memo: Memo { known_line: (0, 1), ..Memo::default() },
             documents: Documents::default(),
-            unclosed_class: Unclosed::default(),
-            known_line: (0, 1),
             marks: None,
         }
     }
@@ -260,7 +265,7 @@ impl<'a> Parser<'a> {
 
     /// The 1-based line of a place.
     fn line_of(&mut self, at: usize) -> u32 {
-        let (known, line) = self.known_line;
+        let (known, line) = self.memo.known_line;
         let newlines = |from: usize, to: usize| {
             let bytes = self.text.as_bytes().get(from..to).unwrap_or_default();
             u32::try_from(memchr::memchr_iter(b'\n', bytes).count()).unwrap_or(u32::MAX)
@@ -270,7 +275,7 @@ impl<'a> Parser<'a> {
         } else {
             line.saturating_sub(newlines(at, known))
         };
-        self.known_line = (at, line);
+        self.memo.known_line = (at, line);
         line
     }
 
@@ -303,13 +308,13 @@ impl<'a> Parser<'a> {
     /// Tries a reading of the text from here. Where it fails the cursor is back, nothing is reported,
     /// and the same guess is not made again.
     fn attempt<T>(&mut self, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
-        if self.refuted.contains(&self.at) {
+        if self.memo.refuted.contains(&self.at) {
             return None;
         }
         let mark = self.mark();
         let found = read(self);
         if found.is_none() {
-            self.refuted.insert(mark.at);
+            self.memo.refuted.insert(mark.at);
             self.rewind(mark);
         }
         found

@@ -84,6 +84,12 @@ impl Parser<'_> {
     fn target(&mut self, operator: &str, start: usize) -> Parse<Word> {
         let end = self.at;
         self.skip_blanks();
+        if self.sees("<(") || self.sees(">(") {
+            let at = self.at;
+            self.at += 2;
+            return self
+                .process_substitution(at, if self.slice(at, at + 1) == "<" { "<(" } else { ">(" });
+        }
         let word = self.word(Place::Single)?;
         if word.parts.is_empty() {
             let what = match operator {

@@ -117,7 +117,10 @@ impl<'a> Parser<'a> {
                 _ => message.to_owned(),
             };
             let mut diagnostic = Diagnostic::syntax(self.here_span(), message);
-            if matches!(token, ")" | "}") {
+            if let Some(glued) = self.glued_brace().filter(|_| token == "}") {
+                let message = "`{` opens a group only as a word of its own";
+                diagnostic = Diagnostic::syntax(glued, message).with_fix("set a blank after `{`");
+            } else if matches!(token, ")" | "}") {
                 diagnostic = diagnostic.with_fix(format!("quote it to print it: '{token}'"));
             }
             self.report(diagnostic);
@@ -162,10 +165,19 @@ impl<'a> Parser<'a> {
         if self.at >= self.bytes.len() {
             return self.unclosed(opening, format!("`{name}` is missing its `{word}`"));
         }
+        let place = self.line_note(opening);
+        let message = format!("expected `{word}` for the `{name}`{place}, found {}", self.here());
+        let diagnostic = Diagnostic::syntax(self.here_span(), message);
+        self.fail(match word {
+            "then" | "do" => diagnostic.with_fix(format!("{name} …; {word} …")),
+            _ => diagnostic,
+        })
+    }
+
+    /// ` of line 3` where something began on another line than the cursor's.
+    pub(super) fn line_note(&mut self, opening: Span) -> String {
         let line = self.line_of(opening.start as usize);
-        let message =
-            format!("expected `{word}` for the `{name}` of line {line}, found {}", self.here());
-        self.fail(Diagnostic::syntax(self.here_span(), message))
+        if line == self.line_of(self.at) { String::new() } else { format!(" of line {line}") }
     }
 
     /// One and-or list with what ends it.
@@ -253,6 +265,10 @@ impl<'a> Parser<'a> {
             self.skip_blanks();
         }
         let mut end = self.at;
+        if pipeline.negated && self.at_statement_end() {
+            let message = "`!` needs a command after it";
+            return self.fail(Diagnostic::syntax(self.span_from(start), message));
+        }
         if pipeline.timed && self.at_statement_end() {
             let command = Command::Simple(Rc::new(SimpleCommand::default()));
             pipeline.stages.push(Stage { command, pipe_stderr: false });

@@ -17,8 +17,10 @@ enum Style {
     Words,
     /// `export x=1`: as assignments where they are some.
     Declarations,
-    /// `let i=i*2`: as words without patterns.
-    Expressions,
+    /// `let i=i*2`, `unset xs[0]`: as words without patterns.
+    Plain,
+    /// `push xs[0] *.txt`: the first without patterns.
+    Target,
 }
 
 impl Parser<'_> {
@@ -48,7 +50,8 @@ impl Parser<'_> {
                         Some("local" | "export" | "readonly" | "declare" | "typeset") => {
                             Style::Declarations
                         }
-                        Some("let") => Style::Expressions,
+                        Some("let" | "unset") => Style::Plain,
+                        Some("push") => Style::Target,
                         _ => Style::Words,
                     };
                     self.paint_span(word.span, Kind::Command);
@@ -71,8 +74,11 @@ impl Parser<'_> {
 
     fn argument(&mut self, style: Style, command: &SimpleCommand) -> Parse<Argument> {
         match style {
-            Style::Words => self.word(Place::Argument).map(Argument::Word),
-            Style::Expressions => self.word(Place::Condition).map(Argument::Word),
+            Style::Plain => self.word(Place::Condition).map(Argument::Word),
+            Style::Target if command.words.len() == 1 => {
+                self.word(Place::Condition).map(Argument::Word)
+            }
+            Style::Words | Style::Target => self.word(Place::Argument).map(Argument::Word),
             Style::Declarations => {
                 let record = command.words.iter().any(|word| match word {
                     Argument::Word(word) => {
@@ -193,17 +199,19 @@ impl Parser<'_> {
         self.eat_keyword("function");
         self.skip_blanks();
         let word = self.word(Place::Condition)?;
-        let Some(name) = bare(&word).cloned() else {
+        let name =
+            bare(&word).filter(|name| !matches!(name.as_str(), "{" | "}" | "[[" | "!")).cloned();
+        let Some(name) = name else {
             let message = format!("`function` needs a name after it, found {}", self.here());
             let span = if word.parts.is_empty() { self.here_span() } else { word.span };
             return self.fail(Diagnostic::syntax(span, message).with_fix("function greet { …; }"));
         };
         self.skip_blanks();
+        let open = self.at;
         if self.eat("(") {
             self.skip_blanks();
             if !self.eat(")") {
-                let message = format!("expected `)` after `{name}(`, found {}", self.here());
-                return self.fail(Diagnostic::syntax(self.here_span(), message));
+                self.at = open;
             }
         }
         self.function_body(start, &name)

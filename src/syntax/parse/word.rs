@@ -257,7 +257,10 @@ impl Parser<'_> {
                 let parts = self.double_quoted()?;
                 reading.parts.push(Part::DoubleQuoted(parts));
             }
-            b'`' => self.backtick(),
+            b'`' => {
+                self.backtick();
+                reading.parts.quoted("");
+            }
             b'\\' => return self.escape(reading),
             _ => match self.dollar(false)? {
                 Some(part) => {

@@ -120,7 +120,8 @@ impl Machine {
             if let Some(signal) = self.cx.control.cancel.signal() {
                 self.cancelled(signal);
             }
-            if self.cx.services.budget.charge(8) {
+            let waiting = matches!(self.frames.last(), Some(Frame::Work(_)));
+            if !waiting && self.cx.services.budget.charge(8) {
                 let budget = Rc::clone(&self.cx.services.budget);
                 self.wait(async move {
                     budget.rest().await;

@@ -10,6 +10,7 @@ mod cat;
 mod clear;
 mod comm;
 mod common;
+mod cp;
 mod cut;
 mod dirname;
 mod echo;
@@ -18,8 +19,10 @@ mod expand;
 mod fold;
 mod head;
 mod input;
+mod ln;
 mod ls;
 mod mkdir;
+mod mv;
 mod output;
 mod paste;
 mod printf;
@@ -52,6 +55,7 @@ pub const ALL: &[&Builtin] = &[
     &cat::BUILTIN,
     &clear::BUILTIN,
     &comm::BUILTIN,
+    &cp::BUILTIN,
     &cut::BUILTIN,
     &dirname::BUILTIN,
     &echo::BUILTIN,
@@ -60,8 +64,10 @@ pub const ALL: &[&Builtin] = &[
     &expand::BUILTIN,
     &fold::BUILTIN,
     &head::BUILTIN,
+    &ln::BUILTIN,
     &ls::BUILTIN,
     &mkdir::BUILTIN,
+    &mv::BUILTIN,
     &paste::BUILTIN,
     &printf::BUILTIN,
     &rev::BUILTIN,

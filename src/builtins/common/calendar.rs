@@ -1,7 +1,5 @@
 //! The Gregorian calendar in UTC: points in time to year, month, day and back, any year.
 
-use crate::host::Timestamp;
-
 /// Seconds of a day.
 pub(in crate::builtins) const DAY: i64 = 86_400;
 

@@ -4,12 +4,14 @@
 //! in that builtin's file.
 
 mod ask;
+mod backup;
 mod calendar;
 mod duration;
 mod human;
 mod mode;
 mod quote;
 mod strftime;
+pub(super) mod targets;
 mod when;
 
 /// The name of the one user and group.
@@ -19,9 +21,10 @@ pub(super) const OWNER: &str = "user";
 pub(super) const OWNER_ID: &str = "1000";
 
 pub(super) use ask::ask;
+pub(super) use backup::{BACKUP, BACKUP_HOW, Backup, SUFFIX};
 pub(super) use duration::parse_duration;
 pub(super) use human::{disk_size, human_size, shown_size};
 pub(super) use mode::{Mode, mode_letters};
-pub(super) use quote::{bad_choice, quoted};
+pub(super) use quote::{bad_choice, quoted, single_quoted};
 pub(super) use strftime::strftime;
 pub(super) use when::{parse_date, parse_stamp};

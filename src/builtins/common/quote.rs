@@ -5,6 +5,11 @@ pub(in crate::builtins) fn quoted(name: &str) -> String {
     if name.chars().any(char::is_control) {
         return with_escapes(name);
     }
+    single_quoted(name)
+}
+
+/// A text in quotes that keep everything, control characters too.
+pub(in crate::builtins) fn single_quoted(name: &str) -> String {
     if !name.contains('\'') {
         return format!("'{name}'");
     }

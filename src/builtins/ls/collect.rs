@@ -7,7 +7,7 @@ use super::options::{Dots, Follow, Format, Order, Settings};
 use crate::builtins::common::quoted;
 use crate::builtins::version::compare_versions;
 use crate::tool::{ExecContext, Stop};
-use crate::value::EcoString;
+use crate::value::{EcoString, text_width};
 use crate::vfs::{DirEntry, Metadata};
 
 /// Something listed.
@@ -40,6 +40,8 @@ impl Entry {
 pub(super) struct Directory {
     pub(super) path: EcoString,
     pub(super) is_operand: bool,
+    /// Whether it is one of the directories it was reached through.
+    pub(super) is_loop: bool,
     /// It and what it was reached through, where links are followed.
     lineage: Option<Rc<Lineage>>,
 }
@@ -51,7 +53,7 @@ struct Lineage {
 
 impl Directory {
     /// Whether an entry is this directory or one above, so that going in would never end.
-    pub(super) fn is_ancestor(&self, entry: &Entry) -> bool {
+    fn is_ancestor(&self, entry: &Entry) -> bool {
         let file = (entry.metadata.device, entry.metadata.inode);
         let mut at = self.lineage.as_ref();
         while let Some(lineage) = at {
@@ -65,11 +67,12 @@ impl Directory {
 
     /// The directory that an entry of this one is.
     pub(super) fn child(&self, entry: Entry) -> Self {
+        let is_loop = self.is_ancestor(&entry);
         let lineage = self.lineage.as_ref().map(|above| {
             let file = (entry.metadata.device, entry.metadata.inode);
             Rc::new(Lineage { file, above: Some(Rc::clone(above)) })
         });
-        Self { path: entry.path, is_operand: false, lineage }
+        Self { path: entry.path, is_operand: false, is_loop, lineage }
     }
 }
 
@@ -111,6 +114,7 @@ pub(super) async fn operands(
             }),
             path: entry.path,
             is_operand: true,
+            is_loop: false,
         })
         .collect();
     Ok(Listing { files, directories, status })
@@ -220,6 +224,9 @@ fn sort(settings: &Settings, entries: &mut [Entry]) {
         }
         Order::Extension => {
             extension(&a.name).cmp(extension(&b.name)).then_with(|| a.name.cmp(&b.name))
+        }
+        Order::Width => {
+            text_width(&a.name).cmp(&text_width(&b.name)).then_with(|| a.name.cmp(&b.name))
         }
         Order::Version => compare_versions(a.name.as_bytes(), b.name.as_bytes()),
     };

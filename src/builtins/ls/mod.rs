@@ -11,9 +11,7 @@ use futures::future::{FutureExt, LocalBoxFuture};
 
 use self::collect::{Entry, Listing};
 use self::options::{Format, Settings};
-use crate::tool::{
-    Args, Builtin, Example, ExecContext, Opt, Outcome, Reply, Run, Spec, Stop, Topic,
-};
+use crate::tool::{Args, Builtin, Example, ExecContext, Outcome, Reply, Run, Spec, Stop, Topic};
 use crate::value::{EcoVec, Value};
 
 /// `ls`
@@ -70,6 +68,12 @@ async fn directories(
     let mut pending = listing.directories;
     pending.reverse();
     while let Some(directory) = pending.pop() {
+        if directory.is_loop {
+            let path = directory.path;
+            cx.complain(format_args!("{path}: not listing already-listed directory")).await?;
+            status = 2;
+            continue;
+        }
         let entries = match collect::directory(cx, &lister.settings, &directory).await? {
             Some(entries) => entries,
             None => {
@@ -81,16 +85,7 @@ async fn directories(
         lister.print(cx, heading, &entries).await?;
         if lister.settings.recursive {
             let below = entries.into_iter().filter(Entry::is_walked).rev();
-            for entry in below {
-                if directory.is_ancestor(&entry) {
-                    let path = entry.path;
-                    cx.complain(format_args!("{path}: not listing already-listed directory"))
-                        .await?;
-                    status = 2;
-                } else {
-                    pending.push(directory.child(entry));
-                }
-            }
+            pending.extend(below.map(|entry| directory.child(entry)));
         }
     }
     Ok(status)

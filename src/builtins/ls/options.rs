@@ -17,7 +17,8 @@ pub(super) const OPTIONS: &[Opt<'static>] = &[
     Opt::optional('\0', "color", "WHEN", "colours: always, auto, never"),
     Opt::flag('d', "directory", "directories themselves, not what is in them"),
     Opt::flag('f', "", "not sorted, like -aU"),
-    Opt::optional('F', "classify", "WHEN", "mark directories /, programs *, links @"),
+    Opt::flag('F', "", "mark directories /, programs *, links @"),
+    Opt::optional('\0', "classify", "WHEN", "the same: always, auto, never"),
     Opt::flag('\0', "file-type", "like -F, without *"),
     Opt::value('\0', "format", "WORD", "across, commas, long, single-column, verbose, vertical"),
     Opt::flag('\0', "full-time", "like -l --time-style=full-iso"),
@@ -85,6 +86,7 @@ pub(super) enum Order {
     Time,
     Extension,
     Version,
+    Width,
     None,
 }
 
@@ -285,9 +287,10 @@ fn order(cx: &mut ExecContext, args: &Args, format: Format) -> Result<Order, Sto
                     "time" => Order::Time,
                     "version" => Order::Version,
                     "extension" => Order::Extension,
+                    "width" => Order::Width,
                     "name" => Order::Name,
                     _ => {
-                        let choices = ["none", "time", "size", "extension", "version", "name"];
+                        let choices = ["none", "time", "size", "extension", "version", "width"];
                         return Err(cx.misuse(2, bad_choice("--sort", &word, &choices)));
                     }
                 }
@@ -304,6 +307,7 @@ fn marks(cx: &mut ExecContext, args: &Args, person: bool) -> Result<Marks, Stop>
         let word = value.map(|value| value.to_text_lossy()).unwrap_or_default();
         marks = match key {
             "p" => Marks::Slash,
+            "F" => Marks::Classify,
             "file-type" => Marks::FileType,
             "classify" => match is_on(&word, person) {
                 Some(true) => Marks::Classify,
@@ -377,7 +381,7 @@ fn time_style(cx: &mut ExecContext, args: &Args) -> Result<TimeStyle, Stop> {
         other => {
             let Some(format) = other.strip_prefix('+') else {
                 let choices = ["full-iso", "long-iso", "iso", "locale", "+FORMAT"];
-                return Err(cx.misuse(2, bad_choice("--time-style", other, &choices)));
+                return Err(cx.misuse(2, bad_choice("time style", other, &choices)));
             };
             // Two lines: older files first, then recent ones.
             let (older, recent) = format.split_once('\n').unwrap_or((format, format));

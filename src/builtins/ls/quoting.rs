@@ -1,6 +1,6 @@
 //! Names as `ls` shows them: plain, in quotes, or with escapes.
 
-use crate::builtins::common::bad_choice;
+use crate::builtins::common::{bad_choice, quoted, single_quoted};
 use crate::tool::{Args, ExecContext, Stop};
 
 /// How names are quoted.
@@ -83,17 +83,14 @@ impl Quoting {
             Style::Literal => name.to_owned(),
             Style::Shell { always, escape } => {
                 if escape && name.chars().any(char::is_control) {
-                    return crate::builtins::common::quoted(name);
+                    return quoted(name);
                 }
                 let name: String = if self.hide_controls {
                     name.chars().map(|c| if c.is_control() { '?' } else { c }).collect()
                 } else {
                     name.to_owned()
                 };
-                if always || needs_quotes(&name) {
-                    return crate::builtins::common::quoted(&name);
-                }
-                name
+                if always || needs_quotes(&name) { single_quoted(&name) } else { name }
             }
             Style::C { quotes } => c_style(name, quotes),
         }
@@ -101,12 +98,10 @@ impl Quoting {
 }
 
 /// Whether the shell would not read a name back as itself.
-pub(super) fn needs_quotes(name: &str) -> bool {
+fn needs_quotes(name: &str) -> bool {
     name.is_empty()
         || name.starts_with(['#', '~'])
-        || name
-            .contains(|c: char| " \t\n'\"\\|&;()<>!*?[]$`=^{}".contains(c) && !"=]{}".contains(c))
-        || name.starts_with('=')
+        || name.contains(|c| " \t\n'\"\\|&;()<>!*?[$`=^".contains(c))
 }
 
 fn c_style(name: &str, quotes: bool) -> String {

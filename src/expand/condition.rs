@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use super::parameter::Values;
 use super::{ExpandError, ExpandResult, Expander, text_of};
+use crate::pattern::{Dialect, Regex, Syntax};
 use crate::syntax::{Condition, ConditionOp, Part, Span, ValueExpr, Word};
 use crate::tool::{file_compare, file_test};
 use crate::value::{EcoVec, Number, Value, parse_number};
@@ -183,10 +184,22 @@ impl Expander {
     async fn matches(&self, left: &Word, right: &Word, span: Span) -> ExpandResult<bool> {
         let text = self.text(left).await?;
         let pattern = self.text(right).await?;
-        Err(ExpandError::new(
-            span,
-            format!("{text} =~ {pattern}: the regular expressions are being built"),
-        ))
+        let regex = Regex::new(&pattern, Syntax::new(Dialect::Extended)).map_err(|why| {
+            ExpandError::new(span, format!("bad regular expression '{pattern}': {why}"))
+        })?;
+        let mut groups = Vec::new();
+        let found = regex.captures_at(text.as_str(), 0, &mut groups);
+        let list: EcoVec<Value> = if found {
+            let group = |span: &Option<(usize, usize)>| {
+                let text = span.and_then(|(start, end)| text.get(start..end)).unwrap_or_default();
+                Value::text(text)
+            };
+            groups.iter().map(group).collect()
+        } else {
+            EcoVec::new()
+        };
+        self.set("BASH_REMATCH", Value::List(list), false, span)?;
+        Ok(found)
     }
 
     async fn number_operand(&self, word: &Word, span: Span) -> ExpandResult<Number> {

@@ -13,6 +13,7 @@ use memchr::memmem;
 use super::set::CharSet;
 
 pub use path::{Component, PathGlob};
+pub(super) use path::{Hidden, fits, split};
 
 /// Collects a pattern from quoted and unquoted text.
 ///

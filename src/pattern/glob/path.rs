@@ -32,6 +32,14 @@ impl Component {
             Self::Deep => !name.starts_with(b"."),
         }
     }
+
+    fn takes(&self, name: &[u8], hidden: Hidden) -> bool {
+        match (self, hidden) {
+            (_, Hidden::Named) | (Self::Literal(_), _) => self.matches_name(name),
+            (Self::Pattern(glob), Hidden::Matched) => glob.matches(name),
+            (Self::Deep, Hidden::Matched) => true,
+        }
+    }
 }
 
 impl PathGlob {
@@ -91,7 +99,8 @@ impl PathGlob {
     #[must_use]
     pub fn matches(&self, path: impl AsRef<[u8]>) -> bool {
         let path = path.as_ref();
-        path.starts_with(b"/") == self.absolute && fits(&self.components, &split(path))
+        path.starts_with(b"/") == self.absolute
+            && fits(&self.components, &split(path), Hidden::Named)
     }
 }
 
@@ -100,8 +109,17 @@ pub(in crate::pattern) fn split(path: &[u8]) -> Vec<&[u8]> {
     path.split(|&byte| byte == b'/').filter(|name| !name.is_empty()).collect()
 }
 
+/// What matches a name with a leading dot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::pattern) enum Hidden {
+    /// Only a literal dot, as in the shell.
+    Named,
+    /// Wildcards too, as in ignore rules.
+    Matched,
+}
+
 /// Matches components like characters: on a mismatch only the last `**` gives way.
-fn fits(pattern: &[Component], names: &[&[u8]]) -> bool {
+pub(in crate::pattern) fn fits(pattern: &[Component], names: &[&[u8]], hidden: Hidden) -> bool {
     let (mut at, mut part) = (0, 0);
     let mut deep: Option<(usize, usize)> = None;
     loop {
@@ -112,7 +130,7 @@ fn fits(pattern: &[Component], names: &[&[u8]]) -> bool {
                 continue;
             }
             (None, None) => return true,
-            (Some(own), Some(name)) if own.matches_name(name) => {
+            (Some(own), Some(name)) if own.takes(name, hidden) => {
                 part += 1;
                 at += 1;
                 continue;
@@ -120,8 +138,8 @@ fn fits(pattern: &[Component], names: &[&[u8]]) -> bool {
             _ => {}
         }
         let Some((after, from)) = deep else { return false };
-        // A hidden component is not crossed.
-        if !names.get(from).is_some_and(|name| Component::Deep.matches_name(name)) {
+        // The shell crosses no hidden component.
+        if !names.get(from).is_some_and(|name| Component::Deep.takes(name, hidden)) {
             return false;
         }
         deep = Some((after, from + 1));

@@ -9,7 +9,7 @@ use super::Machine;
 use super::flow::Flow;
 use super::frame::{Frame, Next, PipelineFrame};
 use crate::env::ShellOption;
-use crate::io::{Stream, pipe};
+use crate::io::{Descriptors, Stream, pipe};
 use crate::jobs::Cancel;
 use crate::syntax::{Command, Pipeline, Script, Source, Stage};
 use crate::tool::ExecContext;
@@ -83,10 +83,20 @@ impl Machine {
         if let Some(flow) = self.start_scatter(stages) {
             return flow;
         }
-        let Some((last, stages)) = stages.split_last() else { return Ok(()) };
         let before = self.cx.streams.fds.clone();
-        let mut stdin = before.stdin().clone();
-        let mut children = Vec::with_capacity(stages.len());
+        self.finish_pipeline(stages, Vec::with_capacity(stages.len()), before)
+    }
+
+    /// Starts stages behind others that run already; the first reads the present standard input,
+    /// and `before` comes back when the last is done.
+    pub(super) fn finish_pipeline(
+        &mut self,
+        stages: &[Stage],
+        mut children: Vec<Rc<Child>>,
+        before: Descriptors,
+    ) -> Flow {
+        let Some((last, stages)) = stages.split_last() else { return Ok(()) };
+        let mut stdin = self.cx.streams.fds.stdin().clone();
         for stage in stages {
             let (reader, writer) = pipe();
             let mut fds = before.clone();
@@ -103,18 +113,27 @@ impl Machine {
     }
 
     /// Starts a command on its own machine with a copy of the shell.
-    pub(super) fn spawn_stage(&self, command: &Command, fds: crate::io::Descriptors) -> Rc<Child> {
+    fn spawn_stage(&self, command: &Command, fds: Descriptors) -> Rc<Child> {
+        let command = command.clone();
+        self.spawn_machine(fds, move |machine| machine.command(&command))
+    }
+
+    /// Starts a machine with a copy of the shell, within this one's cancellation.
+    pub(super) fn spawn_machine(
+        &self,
+        fds: Descriptors,
+        start: impl FnOnce(&mut Self) -> Flow + 'static,
+    ) -> Rc<Child> {
         let mut cx = self.cx.with_streams(fds);
         cx.session = Rc::new(self.cx.session.snapshot());
         cx.control.depth = self.depth;
         let cancel = self.cx.control.cancel.child();
         let source = Rc::clone(&self.source);
         let tested = self.tested;
-        let command = command.clone();
         Child::spawn(cx, cancel, move |machine| {
             machine.source = source;
             machine.tested = tested;
-            machine.command(&command)
+            start(machine)
         })
     }
 

@@ -151,7 +151,9 @@ impl Kernel {
         options: ExecuteOptions,
     ) -> ExecResult {
         self.prepare(&options);
-        let (out, err) = (Rc::<Capture>::default(), Rc::<Capture>::default());
+        let limit = self.services.limits.value_bytes;
+        let (out, err) = (Capture::with_limit(limit), Capture::with_limit(limit));
+        let (out, err) = (Rc::new(out), Rc::new(err));
         let fds = Descriptors::new(
             options.stdin.unwrap_or(Stream::Null),
             options.stdout.unwrap_or_else(|| Stream::Capture(Rc::clone(&out))),

@@ -10,6 +10,7 @@
 mod args;
 mod backend;
 mod context;
+mod duration;
 mod files;
 mod frame;
 mod outcome;
@@ -22,6 +23,7 @@ pub use backend::{
     BackendError, BackendResult, KernelBackend, MountInfo, PatchOp, PathAccess, ReadRange,
 };
 pub use context::{Control, ExecContext, OutputContext, Streams, join};
+pub use duration::parse_duration;
 pub use files::{file_compare, file_test};
 pub use frame::{Prepared, finish, help_text, invoke, prepare, render};
 pub use outcome::{OK, Outcome, Reply, Request, Stop};

@@ -6,7 +6,6 @@
 mod ask;
 mod backup;
 mod calendar;
-mod duration;
 mod human;
 mod mode;
 mod quote;
@@ -22,7 +21,7 @@ pub(super) const OWNER_ID: &str = "1000";
 
 pub(super) use ask::ask;
 pub(super) use backup::{BACKUP, BACKUP_HOW, Backup, SUFFIX};
-pub(super) use duration::parse_duration;
+pub(super) use crate::tool::parse_duration;
 pub(super) use human::{disk_size, human_size, shown_size};
 pub(super) use mode::{Mode, mode_letters};
 pub(super) use quote::{bad_choice, quoted, single_quoted};

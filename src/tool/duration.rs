@@ -6,7 +6,7 @@ use std::time::Duration;
 const LONGEST: f64 = 4e9;
 
 /// Reads a duration; seconds where no unit is given.
-pub(in crate::builtins) fn parse_duration(text: &str) -> Option<Duration> {
+pub fn parse_duration(text: &str) -> Option<Duration> {
     if matches!(text, "inf" | "infinity") {
         return Some(Duration::from_secs_f64(LONGEST));
     }

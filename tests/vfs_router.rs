@@ -1,5 +1,12 @@
 //! What only a router does: mount points in listings, `..` across mounts, moves between them.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stderr,
+    reason = "a test says what goes wrong by panicking"
+)]
+
 use std::rc::Rc;
 
 use futures::executor::block_on;

@@ -1,5 +1,12 @@
 //! Native timings of the memory filesystem behind the router; run with `--ignored --nocapture`.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stderr,
+    reason = "a test says what goes wrong by panicking"
+)]
+
 use std::rc::Rc;
 use std::time::Duration;
 

@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::ByteBudget;
-use crate::io::Errno;
+use crate::io::{Errno, IoResult};
 
 /// Bytes of a full chunk.
 pub(super) const CHUNK: u64 = 64 * 1024;
@@ -98,8 +98,11 @@ impl Chunk {
 pub(super) enum Fault {
     /// It cannot be done.
     Errno(Errno),
-    /// This extent must be fetched first.
-    Load(Extent),
+    /// An extent must be fetched first.
+    Load {
+        /// The chunk of the file that it is.
+        index: u64,
+    },
 }
 
 impl From<Errno> for Fault {
@@ -110,16 +113,23 @@ impl From<Errno> for Fault {
 
 /// Stored bytes at hand: calls `with` with them, or answers `false` where they must be fetched.
 pub(super) trait Source {
-    /// See [`Source`].
-    fn bytes(&self, extent: Extent, with: &mut dyn FnMut(&[u8])) -> bool;
+    /// See [`Source`]; fails where the bytes are lost.
+    fn bytes(&self, extent: Extent, with: &mut dyn FnMut(&[u8])) -> IoResult<bool>;
+}
+
+/// What a write works with: the pool it draws from, and the stored bytes at hand.
+#[derive(Clone, Copy)]
+pub(super) struct Backing<'a> {
+    pub(super) budget: &'a ByteBudget,
+    pub(super) source: &'a dyn Source,
 }
 
 /// The source of a filesystem that stores nothing.
 pub(super) struct NoSource;
 
 impl Source for NoSource {
-    fn bytes(&self, _: Extent, _: &mut dyn FnMut(&[u8])) -> bool {
-        false
+    fn bytes(&self, _: Extent, _: &mut dyn FnMut(&[u8])) -> IoResult<bool> {
+        Ok(false)
     }
 }
 
@@ -153,12 +163,31 @@ impl Content {
         }
     }
 
-    /// Content of `len` zeros, to be filled by [`Content::set_chunk`].
-    pub(super) fn with_len(len: u64) -> Self {
-        Self { len, ..Self::default() }
+    /// Takes a chunk away, leaving a hole; the length stays.
+    pub(super) fn take_chunk(&mut self, index: u64) -> Option<Chunk> {
+        if index == 0 {
+            return self.first.take();
+        }
+        Rc::make_mut(self.rest.as_mut()?).remove(&index)
     }
 
-    fn chunk(&self, index: u64) -> Option<&Chunk> {
+    /// Sets the length; the chunks are known to fit it.
+    pub(super) fn declare_len(&mut self, len: u64) {
+        self.len = len;
+    }
+
+    /// The segments of its stored chunks from a chunk on, in the order of the file.
+    pub(super) fn segments_from(&self, index: u64) -> impl Iterator<Item = u64> {
+        let first = self.first.iter().filter(move |_| index == 0);
+        let rest = self.rest.iter().flat_map(move |rest| rest.range(index..).map(|(_, at)| at));
+        first.chain(rest).filter_map(|chunk| match chunk {
+            Chunk::Stored(extent) => Some(extent.segment),
+            Chunk::Memory(_) => None,
+        })
+    }
+
+    /// The chunk at an index; a hole where there is none.
+    pub(super) fn chunk(&self, index: u64) -> Option<&Chunk> {
         if index == 0 { self.first.as_ref() } else { self.rest.as_ref()?.get(&index) }
     }
 
@@ -185,6 +214,13 @@ impl Content {
             .sum()
     }
 
+    /// Bytes of its chunks in the store.
+    pub(super) fn stored_bytes(&self) -> u64 {
+        self.chunks()
+            .map(|(_, chunk)| if matches!(chunk, Chunk::Stored(_)) { chunk.len() } else { 0 })
+            .sum()
+    }
+
     /// At most `len` bytes from `offset`; empty at or past the end.
     pub(super) fn read(
         &self,
@@ -206,9 +242,9 @@ impl Content {
                 Some(Chunk::Memory(block)) => extend_from(&mut out, &block.bytes, &range),
                 Some(Chunk::Stored(extent)) => {
                     let found =
-                        source.bytes(*extent, &mut |bytes| extend_from(&mut out, bytes, &range));
+                        source.bytes(*extent, &mut |bytes| extend_from(&mut out, bytes, &range))?;
                     if !found {
-                        return Err(Fault::Load(*extent));
+                        return Err(Fault::Load { index });
                     }
                 }
             }
@@ -222,8 +258,7 @@ impl Content {
         &mut self,
         offset: u64,
         bytes: &[u8],
-        budget: &ByteBudget,
-        source: &dyn Source,
+        backing: Backing<'_>,
     ) -> Result<(), Fault> {
         let stop = offset.checked_add(bytes.len() as u64).filter(|stop| *stop <= MAX_LEN);
         let stop = stop.ok_or(Errno::TooLarge)?;
@@ -232,14 +267,14 @@ impl Content {
         }
         let mut cost = 0;
         for (index, range) in pieces(offset, stop) {
-            cost += self.cost(index, &range, source)?;
+            cost += self.cost(index, &range, backing.source)?;
         }
-        budget.check(cost)?;
+        backing.budget.check(cost)?;
         let mut rest = bytes;
         for (index, range) in pieces(offset, stop) {
             let (now, later) = rest.split_at_checked(range.len()).unwrap_or((rest, &[]));
             rest = later;
-            self.put(index, range.start, now, budget, source);
+            self.put(index, range.start, now, backing);
         }
         self.len = self.len.max(stop);
         Ok(())
@@ -254,8 +289,8 @@ impl Content {
                 stop.saturating_sub(block.bytes.len() as u64)
             }
             Some(Chunk::Stored(extent)) if !covers(range, extent.len) => {
-                if !source.bytes(*extent, &mut |_| ()) {
-                    return Err(Fault::Load(*extent));
+                if !source.bytes(*extent, &mut |_| ())? {
+                    return Err(Fault::Load { index });
                 }
                 stop.max(u64::from(extent.len))
             }
@@ -263,14 +298,7 @@ impl Content {
         })
     }
 
-    fn put(
-        &mut self,
-        index: u64,
-        start: usize,
-        bytes: &[u8],
-        budget: &ByteBudget,
-        source: &dyn Source,
-    ) {
+    fn put(&mut self, index: u64, start: usize, bytes: &[u8], backing: Backing<'_>) {
         let slot = if index == 0 {
             &mut self.first
         } else {
@@ -281,7 +309,7 @@ impl Content {
                 return block.put(start, bytes);
             }
             let old = rest.remove(&index);
-            let new = Chunk::Memory(Rc::new(rewritten(old, start, bytes, budget, source)));
+            let new = Chunk::Memory(Rc::new(rewritten(old.as_ref(), start, bytes, backing)));
             rest.insert(index, new);
             return;
         };
@@ -290,32 +318,28 @@ impl Content {
         {
             return block.put(start, bytes);
         }
-        *slot = Some(Chunk::Memory(Rc::new(rewritten(slot.take(), start, bytes, budget, source))));
+        let new = rewritten(slot.as_ref(), start, bytes, backing);
+        *slot = Some(Chunk::Memory(Rc::new(new)));
     }
 
     /// Cuts or extends with zeros; never short of space.
-    pub(super) fn set_len(
-        &mut self,
-        len: u64,
-        budget: &ByteBudget,
-        source: &dyn Source,
-    ) -> Result<(), Fault> {
+    pub(super) fn set_len(&mut self, len: u64, backing: Backing<'_>) -> Result<(), Fault> {
         if len > MAX_LEN {
             return Err(Errno::TooLarge.into());
         }
         if len < self.len {
-            self.cut(len, budget, source)?;
+            self.cut(len, backing)?;
         }
         self.len = len;
         Ok(())
     }
 
-    fn cut(&mut self, len: u64, budget: &ByteBudget, source: &dyn Source) -> Result<(), Fault> {
+    fn cut(&mut self, len: u64, backing: Backing<'_>) -> Result<(), Fault> {
         let (last, keep) = (len / CHUNK, len % CHUNK);
         let tail = self.chunk(last).filter(|chunk| keep != 0 && chunk.len() > keep).cloned();
         let short = match tail {
             None => None,
-            Some(chunk) => Some(shortened(&chunk, keep, budget, source)?),
+            Some(chunk) => Some(shortened((last, &chunk), keep, backing)?),
         };
         if let Some(rest) = self.rest.take() {
             let mut rest = Rc::unwrap_or_clone(rest);
@@ -333,46 +357,38 @@ impl Content {
 }
 
 /// A block with the old bytes of a chunk and the new ones over them.
-fn rewritten(
-    old: Option<Chunk>,
-    start: usize,
-    bytes: &[u8],
-    budget: &ByteBudget,
-    source: &dyn Source,
-) -> Block {
+fn rewritten(old: Option<&Chunk>, start: usize, bytes: &[u8], backing: Backing<'_>) -> Block {
     let mut content = Vec::with_capacity(start + bytes.len());
-    match &old {
+    match old {
         None => {}
         Some(Chunk::Memory(block)) => content.extend_from_slice(&block.bytes),
+        // A whole overwrite needs no old bytes; for any other `cost` has seen them at hand.
+        Some(Chunk::Stored(extent)) if covers(&(start..start + bytes.len()), extent.len) => {}
         Some(Chunk::Stored(extent)) => {
-            // A whole overwrite needs no old bytes; for any other `cost` has seen them at hand.
-            if !covers(&(start..start + bytes.len()), extent.len) {
-                source.bytes(*extent, &mut |bytes| content.extend_from_slice(bytes));
-            }
+            let _ = backing.source.bytes(*extent, &mut |bytes| content.extend_from_slice(bytes));
         }
     }
-    let mut block = Block::new(content, budget);
+    let mut block = Block::new(content, backing.budget);
     block.put(start, bytes);
     block
 }
 
 fn shortened(
-    chunk: &Chunk,
+    (index, chunk): (u64, &Chunk),
     keep: u64,
-    budget: &ByteBudget,
-    source: &dyn Source,
+    backing: Backing<'_>,
 ) -> Result<Chunk, Fault> {
     let mut content = Vec::new();
     let keep = usize::try_from(keep).unwrap_or(usize::MAX);
     match chunk {
         Chunk::Memory(block) => content.extend_from_slice(&block.bytes),
         Chunk::Stored(extent) => {
-            if !source.bytes(*extent, &mut |bytes| content.extend_from_slice(bytes)) {
-                return Err(Fault::Load(*extent));
+            if !backing.source.bytes(*extent, &mut |bytes| content.extend_from_slice(bytes))? {
+                return Err(Fault::Load { index });
             }
         }
     }
-    let mut block = Block::new(content, budget);
+    let mut block = Block::new(content, backing.budget);
     block.cut(keep);
     Ok(Chunk::Memory(Rc::new(block)))
 }

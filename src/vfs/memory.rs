@@ -37,7 +37,7 @@ impl MemoryFs {
 
     /// Goes back to a state; handles open on files that are not in it fail from then on.
     pub fn restore(&self, snapshot: &Snapshot) {
-        self.volume.restore(&snapshot.0);
+        self.volume.tree.borrow_mut().adopt(&snapshot.0);
     }
 
     /// A second filesystem that starts in the present state and goes its own way.
@@ -58,7 +58,7 @@ impl MemoryFs {
 fn present<T>(result: Result<T, Fault>) -> IoResult<T> {
     result.map_err(|fault| match fault {
         Fault::Errno(errno) => errno,
-        Fault::Load(_) => Errno::Io,
+        Fault::Load { .. } => Errno::Io,
     })
 }
 
@@ -89,8 +89,8 @@ impl Filesystem for MemoryFs {
     }
 
     async fn open(&self, path: &Path, options: OpenOptions) -> FsResult<Rc<dyn File>> {
-        let (inode, _) = self.volume.open(path, options).map_err(FsError::at(FsOp::Open, path))?;
-        Ok(Rc::new(Handle { volume: Rc::clone(&self.volume), inode, options }))
+        let opened = self.volume.open(path, options).map_err(FsError::at(FsOp::Open, path))?;
+        Ok(Rc::new(Handle { volume: Rc::clone(&self.volume), inode: opened.inode, options }))
     }
 
     async fn list(&self, path: &Path) -> FsResult<Vec<DirEntry>> {

@@ -8,11 +8,18 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::content::{Content, Fault, Source};
-use super::tree::{Body, Follow, Place, Tree};
+use super::content::{Backing, Content, Fault, NoSource, Source};
+use super::tree::{Body, Follow, Node, Place, Tree};
 use super::{ByteBudget, DirEntry, Metadata, OpenOptions, Path, WriteMode};
 use crate::host::{Host, Timestamp};
 use crate::io::{Errno, IoResult};
+
+/// What opening a file did.
+pub(super) struct Opened {
+    pub(super) inode: u64,
+    /// The file before it was cut; `None` for a new one.
+    pub(super) before: Option<Node>,
+}
 
 /// See the file's first line.
 pub(super) struct Volume {
@@ -43,6 +50,10 @@ impl Volume {
 
     fn writing(&self) -> IoResult<()> {
         if self.is_read_only() { Err(Errno::ReadOnly) } else { Ok(()) }
+    }
+
+    fn backing<'a>(&'a self, source: &'a dyn Source) -> Backing<'a> {
+        Backing { budget: &self.budget, source }
     }
 
     /// The inode of a file to be read.
@@ -77,7 +88,7 @@ impl Volume {
         let node = tree.edit(inode)?;
         let Body::File(content) = &mut node.body else { return Err(Errno::Invalid.into()) };
         let offset = offset.unwrap_or_else(|| content.len());
-        content.write(offset, bytes, &self.budget, source)?;
+        content.write(offset, bytes, self.backing(source))?;
         node.modified = now;
         Ok(())
     }
@@ -104,7 +115,7 @@ impl Volume {
         let mut tree = self.tree.borrow_mut();
         let node = tree.edit(inode)?;
         let Body::File(content) = &mut node.body else { return Err(Errno::Invalid.into()) };
-        content.set_len(len, &self.budget, source)?;
+        content.set_len(len, self.backing(source))?;
         node.modified = now;
         Ok(())
     }
@@ -143,10 +154,10 @@ impl Volume {
         let inode = self.obtain(&at)?;
         self.replace(inode, Content::default())?;
         let mut content = Content::default();
-        match content.write(0, bytes, &self.budget, &super::content::NoSource) {
+        match content.write(0, bytes, self.backing(&NoSource)) {
             Ok(()) => self.replace(inode, content)?,
             Err(Fault::Errno(errno)) => return Err(errno),
-            Err(Fault::Load(_)) => return Err(Errno::Io),
+            Err(Fault::Load { .. }) => return Err(Errno::Io),
         }
         Ok(inode)
     }
@@ -172,8 +183,8 @@ impl Volume {
         Ok(inode)
     }
 
-    /// Opens a file: its inode, with a handle counted on it, and whether it is new.
-    pub(super) fn open(&self, path: &Path, options: OpenOptions) -> IoResult<(u64, bool)> {
+    /// Opens a file, counting a handle on it.
+    pub(super) fn open(&self, path: &Path, options: OpenOptions) -> IoResult<Opened> {
         let OpenOptions { read, write, create, create_new, truncate, .. } = options;
         let at = if write {
             let mode = match (create, create_new) {
@@ -190,13 +201,22 @@ impl Volume {
         } else if !(write && (create || create_new)) {
             return Err(Errno::NotFound);
         }
-        let new = at.inode.is_none();
         let inode = self.obtain(&at)?;
+        let before = at.inode.and_then(|inode| self.tree.borrow().get(inode).cloned());
         if truncate && write && self.tree.borrow().content(inode)?.len() > 0 {
             self.replace(inode, Content::default())?;
         }
         *self.handles.borrow_mut().entry(inode).or_default() += 1;
-        Ok((inode, new))
+        Ok(Opened { inode, before })
+    }
+
+    /// The inodes that have lost their last name and are kept by handles only.
+    pub(super) fn orphans(&self) -> Vec<u64> {
+        let (tree, handles) = (self.tree.borrow(), self.handles.borrow());
+        let unnamed = |inode: &u64| tree.get(*inode).is_some_and(|node| node.links == 0);
+        let mut orphans: Vec<u64> = handles.keys().copied().filter(unnamed).collect();
+        orphans.sort_unstable();
+        orphans
     }
 
     /// Ends a handle; a file that has lost its last name goes with its last handle.
@@ -208,14 +228,6 @@ impl Volume {
             handles.remove(&inode);
             self.tree.borrow_mut().forget(inode);
         }
-    }
-
-    /// Replaces the whole tree, dropping what only open handles kept.
-    pub(super) fn restore(&self, tree: &Tree) {
-        let mut present = self.tree.borrow_mut();
-        let next = present.next_inode();
-        *present = tree.clone();
-        present.reserve_inodes(next);
     }
 
     fn forget(&self, lost: Vec<u64>) {

@@ -16,23 +16,23 @@ use tabsh::io::{Errno, File};
 use tabsh::vfs::{Capabilities, Filesystem, FsResult, OpenOptions, Path, PathBuf, WriteMode};
 
 /// What a case answers: nothing, or what went wrong.
-pub type Verdict = Result<(), String>;
+pub(crate) type Verdict = Result<(), String>;
 
 /// One behaviour.
 #[derive(Clone, Copy)]
-pub struct Case {
+pub(crate) struct Case {
     /// Its name.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// Whether it applies to a filesystem of these abilities.
-    pub needs: fn(Capabilities) -> bool,
+    pub(crate) needs: fn(Capabilities) -> bool,
     /// The case.
-    pub run: for<'a> fn(&'a Subject) -> LocalBoxFuture<'a, Verdict>,
+    pub(crate) run: for<'a> fn(&'a Subject) -> LocalBoxFuture<'a, Verdict>,
 }
 
 /// A filesystem under test and a directory in it.
-pub struct Subject {
-    pub fs: Rc<dyn Filesystem>,
-    pub dir: PathBuf,
+pub(crate) struct Subject {
+    pub(crate) fs: Rc<dyn Filesystem>,
+    pub(crate) dir: PathBuf,
 }
 
 macro_rules! cases {
@@ -65,7 +65,7 @@ macro_rules! same {
 pub(crate) use {cases, same};
 
 /// All cases.
-pub fn all() -> Vec<Case> {
+pub(crate) fn all() -> Vec<Case> {
     [content::all(), entries::all(), errors::all(), links::all(), scale::all()].concat()
 }
 
@@ -125,7 +125,7 @@ impl Subject {
 }
 
 /// Everything below a directory, a line per entry, for comparing before and after.
-pub async fn dump(fs: &dyn Filesystem, top: &Path) -> Result<Vec<String>, String> {
+pub(crate) async fn dump(fs: &dyn Filesystem, top: &Path) -> Result<Vec<String>, String> {
     let (mut lines, mut pending) = (Vec::new(), vec![top.to_path_buf()]);
     while let Some(dir) = pending.pop() {
         for entry in told(dir.as_str(), fs.list(&dir).await)? {

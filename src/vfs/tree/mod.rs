@@ -8,6 +8,7 @@
 
 mod names;
 mod operations;
+mod restore;
 mod table;
 mod walk;
 
@@ -53,6 +54,13 @@ pub(super) struct Node {
 pub(super) struct Changes {
     pub(super) inodes: BTreeSet<u64>,
     pub(super) entries: BTreeSet<(u64, EcoString)>,
+}
+
+impl Changes {
+    /// Whether there are none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.inodes.is_empty() && self.entries.is_empty()
+    }
 }
 
 /// A tree of inodes; cloning it is a snapshot.

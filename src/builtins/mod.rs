@@ -5,45 +5,82 @@
 //!
 //! Deliberately not here: builtins that change the machine's control flow run in `exec` by request.
 
+mod alias;
+mod assert;
 mod basename;
+mod break_continue;
 mod cat;
+mod cd;
 mod clear;
 mod comm;
+mod command;
 mod common;
 mod cp;
 mod cut;
+mod declare;
+mod directories;
 mod dirname;
 mod echo;
 mod env;
+mod exec;
+mod exit_return;
 mod expand;
+mod fg;
 mod fold;
+mod fromjson;
+mod getopts;
 mod head;
 mod input;
+mod job;
+mod jobs;
+mod kill;
+mod let_builtin;
 mod ln;
 mod ls;
+mod mapfile;
+mod meaning;
 mod mkdir;
 mod mv;
 mod output;
 mod paste;
 mod printf;
+mod program;
+mod push;
+mod pwd;
+mod read;
 mod rev;
 mod rm;
 mod rmdir;
 mod seq;
+mod set;
+mod sh;
+mod shift;
+mod signal;
 mod size;
 mod sleep;
 mod sort;
+mod source;
+mod split;
 mod tabs;
 mod tac;
 mod tail;
 mod tee;
 mod test;
+mod timeout;
+mod tojson;
 mod touch;
 mod tr;
+mod trap;
 mod true_false;
+mod type_hash;
+mod umask;
 mod unexpand;
 mod uniq;
+mod unset;
+mod values;
+mod variables;
 mod version;
+mod wait;
 mod wc;
 mod yes;
 
@@ -51,43 +88,93 @@ use crate::tool::Builtin;
 
 /// Every builtin, one line each, sorted by name.
 pub const ALL: &[&Builtin] = &[
+    &alias::ALIAS,
+    &alias::UNALIAS,
+    &assert::BUILTIN,
     &basename::BUILTIN,
+    &break_continue::BREAK,
+    &break_continue::CONTINUE,
     &cat::BUILTIN,
+    &cd::BUILTIN,
     &clear::BUILTIN,
     &comm::BUILTIN,
+    &command::BUILTIN,
+    &command::COMMAND,
     &cp::BUILTIN,
     &cut::BUILTIN,
+    &declare::DECLARE,
+    &declare::EXPORT,
+    &declare::LOCAL,
+    &declare::READONLY,
+    &declare::TYPESET,
+    &directories::DIRS,
+    &directories::POPD,
+    &directories::PUSHD,
     &dirname::BUILTIN,
     &echo::BUILTIN,
     &env::BUILTIN,
     &env::PRINTENV,
+    &exec::BUILTIN,
+    &exit_return::EXIT,
+    &exit_return::RETURN,
     &expand::BUILTIN,
+    &fg::BUILTIN,
     &fold::BUILTIN,
+    &fromjson::FROMJSON,
+    &fromjson::FROMJSONL,
+    &getopts::BUILTIN,
     &head::BUILTIN,
+    &jobs::BUILTIN,
+    &kill::BUILTIN,
+    &let_builtin::BUILTIN,
     &ln::BUILTIN,
     &ls::BUILTIN,
+    &mapfile::MAPFILE,
+    &mapfile::READARRAY,
     &mkdir::BUILTIN,
     &mv::BUILTIN,
     &paste::BUILTIN,
     &printf::BUILTIN,
+    &push::BUILTIN,
+    &pwd::BUILTIN,
+    &read::BUILTIN,
     &rev::BUILTIN,
     &rm::BUILTIN,
     &rmdir::BUILTIN,
     &seq::BUILTIN,
+    &set::BUILTIN,
+    &sh::BASH,
+    &sh::SH,
+    &shift::BUILTIN,
     &sleep::BUILTIN,
     &sort::BUILTIN,
+    &source::DOT,
+    &source::SOURCE,
+    &split::BUILTIN,
     &tac::BUILTIN,
     &tail::BUILTIN,
     &tee::BUILTIN,
     &test::BRACKET,
     &test::BUILTIN,
+    &timeout::BUILTIN,
+    &tojson::TOJSON,
+    &tojson::TOJSONL,
     &touch::BUILTIN,
     &tr::BUILTIN,
+    &trap::BUILTIN,
     &true_false::COLON,
     &true_false::FALSE,
     &true_false::TRUE,
+    &type_hash::HASH,
+    &type_hash::TYPE,
+    &umask::BUILTIN,
     &unexpand::BUILTIN,
     &uniq::BUILTIN,
+    &unset::BUILTIN,
+    &values::KEYS,
+    &values::TYPEOF,
+    &values::VALUES,
+    &wait::BUILTIN,
     &wc::BUILTIN,
     &yes::BUILTIN,
 ];

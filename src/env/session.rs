@@ -39,6 +39,8 @@ pub struct Session {
     pub cwd: RefCell<EcoString>,
     /// The one before (`cd -`).
     pub previous_cwd: RefCell<Option<EcoString>>,
+    /// Directories that `pushd` remembers, the last one first.
+    pub directories: RefCell<Vec<EcoString>>,
     /// Functions by name.
     pub functions: RefCell<Rc<FxHashMap<EcoString, Rc<Function>>>>,
     /// Aliases by name.
@@ -62,6 +64,10 @@ pub struct Last {
     pub pipe_status: RefCell<Vec<u8>>,
     /// `$!`: the last job's number.
     pub job: Cell<Option<u32>>,
+    /// Jobs that this shell started, and no shell around it.
+    pub jobs: RefCell<Vec<u32>>,
+    /// Where `getopts` stands: the word, and the place of the letter in it.
+    pub getopts: Cell<(usize, usize)>,
     /// The last command's value, for `kaish-last`.
     pub value: RefCell<Option<Value>>,
     /// `$LINENO`
@@ -84,6 +90,7 @@ impl Session {
             scope: RefCell::new(self.scope.borrow().snapshot()),
             cwd: self.cwd.clone(),
             previous_cwd: self.previous_cwd.clone(),
+            directories: self.directories.clone(),
             functions: self.functions.clone(),
             aliases: self.aliases.clone(),
             options: self.options.clone(),
@@ -92,6 +99,8 @@ impl Session {
                 status: self.last.status.clone(),
                 pipe_status: RefCell::default(),
                 job: self.last.job.clone(),
+                jobs: RefCell::default(),
+                getopts: self.last.getopts.clone(),
                 value: self.last.value.clone(),
                 line: self.last.line.clone(),
             },

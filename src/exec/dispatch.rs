@@ -212,8 +212,8 @@ impl Machine {
                 Ok(())
             }
             Request::Call { words, builtins_only, timeout } => {
-                if let Some(duration) = timeout {
-                    self.limit_time(duration);
+                if let Some((duration, signal)) = timeout {
+                    self.limit_time(duration, signal);
                 }
                 if !builtins_only {
                     return self.call(words);
@@ -224,8 +224,9 @@ impl Machine {
             Request::Source { script, source, arguments } => {
                 self.run_source(script, source, arguments)
             }
-            Request::Script { script, source, name, arguments } => {
+            Request::Script { script, source, name, arguments, options } => {
                 self.enter_script(&name, arguments)?;
+                self.session().options.set(options);
                 self.source = source;
                 self.frames.push(Frame::Script(script, 0));
                 Ok(())
@@ -280,7 +281,7 @@ impl Machine {
         }
     }
 
-    fn limit_time(&mut self, duration: Duration) {
+    fn limit_time(&mut self, duration: Duration, signal: Signal) {
         let token = self.cx.control.cancel.child();
         let (timer, registration) = AbortHandle::new_pair();
         let sleep = self.cx.services.host.sleep(duration);
@@ -288,7 +289,7 @@ impl Machine {
         let task = Abortable::new(
             async move {
                 sleep.await;
-                expiring.cancel(Signal::Timeout);
+                expiring.cancel(signal);
             },
             registration,
         );

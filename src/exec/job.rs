@@ -27,6 +27,7 @@ impl Machine {
         let cancel = Cancel::default();
         let job = jobs.add(command, cancel.clone());
         self.session().last.job.set(Some(job.id));
+        self.session().last.jobs.borrow_mut().push(job.id);
         let mut fds = self.cx.streams.fds.clone();
         fds.set(0, Stream::Null);
         fds.set(1, recorded(fds.stdout(), &job.stdout));

@@ -5,7 +5,8 @@ use std::rc::Rc;
 use super::Machine;
 use crate::expand::Expander;
 use crate::io::Errno;
-use crate::syntax::{Script, Source, parse, render};
+use crate::syntax::{Script, Source, render};
+use crate::validate::{self, Facts};
 use crate::value::EcoString;
 use crate::vfs::PathBuf;
 
@@ -61,13 +62,15 @@ async fn script_at(expander: &Expander, path: &str) -> Found {
     let Ok(text) = String::from_utf8(bytes) else {
         return Found::Refused(126, "cannot run: the file is not UTF-8 text".into());
     };
-    let parsed = parse(&text);
+    // What the script's shell will not have of this one only makes the check more lenient.
+    let registry = &expander.services.registry;
+    let facts = Facts { session: &expander.session, registry, sourced: false };
+    let checked = validate::check(&text, &facts);
     let source = Rc::new(Source::new(path, text));
-    if parsed.has_errors() {
-        let rendered = parsed.diagnostics.iter().map(|diagnostic| render(&source, diagnostic));
-        return Found::Rejected(rendered.collect());
+    if checked.is_rejected() {
+        return Found::Rejected(checked.shown().map(|issue| render(&source, issue)).collect());
     }
-    Found::Script { script: parsed.script, source }
+    Found::Script { script: checked.script, source }
 }
 
 /// The message for a name that means nothing, with what to do instead.

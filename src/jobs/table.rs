@@ -100,6 +100,16 @@ impl Job {
         }
     }
 
+    /// Whether a person or the script has been told of its end.
+    pub fn is_reported(&self) -> bool {
+        self.reported.get()
+    }
+
+    /// Notes that its end has been told.
+    pub fn report(&self) {
+        self.reported.set(true);
+    }
+
     /// Waits for its end and returns its exit status.
     pub async fn wait(&self) -> u8 {
         poll_fn(|cx| match self.state.get().status() {

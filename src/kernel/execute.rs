@@ -8,11 +8,12 @@ use crate::env::{Scope, Session};
 use crate::exec::{ChildDispatcher, Machine};
 use crate::io::{Capture, Descriptors, Stream};
 use crate::jobs::{Cancel, JobTable, Signal, WorkBudget};
-use crate::syntax::{Diagnostic, Level, Script, Source, parse, render};
+use crate::syntax::{Diagnostic, Script, Source, render};
 use crate::tool::{
     Control, ExecContext, KernelBackend, OutputContext, Registry, Services, Streams,
 };
 use crate::value::{EcoString, Value};
+use crate::validate::{self, Checked, Facts};
 use crate::vfs::VfsRouter;
 
 use super::KernelConfig;
@@ -121,8 +122,13 @@ impl Kernel {
 
     /// Parses and validates a program without running it.
     pub fn check(&self, source: &str) -> (Rc<Script>, Vec<Diagnostic>) {
-        let parsed = parse(source);
-        (parsed.script, parsed.diagnostics)
+        let checked = self.checked(source);
+        (checked.script, checked.issues)
+    }
+
+    fn checked(&self, source: &str) -> Checked {
+        let registry = &self.services.registry;
+        validate::check(source, &Facts { session: &self.session, registry, sourced: false })
     }
 
     /// Runs a program and resolves when it has ended.
@@ -131,23 +137,23 @@ impl Kernel {
         source: &str,
         options: ExecuteOptions,
     ) -> Result<ExecResult, KernelError> {
-        let (script, issues) = self.check(source);
+        let checked = self.checked(source);
         let source = Rc::new(Source::new(options.name.clone(), source));
-        if issues.iter().any(|issue| issue.level == Level::Error) {
-            let errors = issues.iter().filter(|issue| issue.level == Level::Error);
-            let rendered = errors.map(|issue| render(&source, issue)).collect();
-            return Err(KernelError::Rejected { issues, rendered });
+        let rendered: String = checked.shown().map(|issue| render(&source, issue)).collect();
+        if checked.is_rejected() {
+            return Err(KernelError::Rejected { issues: checked.issues, rendered });
         }
         if options.timeout.is_some_and(|timeout| timeout.is_zero()) {
             return Ok(ExecResult::default());
         }
-        Ok(self.run(script, source, options).await)
+        Ok(self.run(checked.script, source, &rendered, options).await)
     }
 
     async fn run(
         &self,
         script: Rc<Script>,
         source: Rc<Source>,
+        warnings: &str,
         options: ExecuteOptions,
     ) -> ExecResult {
         self.prepare(&options);
@@ -160,6 +166,10 @@ impl Kernel {
             options.stderr.unwrap_or_else(|| Stream::Capture(Rc::clone(&err))),
         );
         let fds = self.kept.take().unwrap_or(fds);
+        if !warnings.is_empty() {
+            // Nobody waits for a warning where standard error is broken.
+            let _ = fds.stderr().write_all(warnings.as_bytes()).await;
+        }
         let cancel = options.cancel.unwrap_or_default();
         let timer = options.timeout.map(|timeout| self.limit_time(timeout, cancel.clone()));
         let cx = ExecContext {

@@ -29,4 +29,4 @@ pub use frame::{Prepared, finish, help_text, invoke, prepare, render};
 pub use outcome::{OK, Outcome, Reply, Request, Stop};
 pub use registry::{Builtin, Registry, Run, RunWaiting, Tool, ToolCtx};
 pub use services::{Dispatcher, Limits, Services};
-pub use spec::{Binding, Completes, Example, Opt, Spec, Takes, Topic};
+pub use spec::{Binding, Check, Completes, Example, Issue, Opt, Spec, Takes, Topic};

@@ -3,7 +3,9 @@
 use std::rc::Rc;
 use std::time::Duration;
 
+use crate::env::Options;
 use crate::io::Errno;
+use crate::jobs::Signal;
 use crate::syntax::{Script, Source};
 use crate::value::{EcoString, Value};
 
@@ -43,8 +45,8 @@ pub enum Request {
         words: Vec<Value>,
         /// Whether functions and aliases are passed over (`command`).
         builtins_only: bool,
-        /// Signal it after this long; its status is then 124.
-        timeout: Option<Duration>,
+        /// End it after this long with this signal, whose status is then its own.
+        timeout: Option<(Duration, Signal)>,
     },
     /// Run a parsed program in the present scope (`source`, `.`).
     Source {
@@ -65,6 +67,8 @@ pub enum Request {
         name: EcoString,
         /// Positional parameters.
         arguments: Vec<Value>,
+        /// Its options.
+        options: Options,
     },
     /// Leave `n` loops.
     Break(u32),

@@ -1,5 +1,7 @@
 //! What a command says of itself: one const gives parsing, help, completion and validation.
 
+use super::Args;
+
 /// The description of a command.
 #[derive(Clone, Copy, Debug)]
 pub struct Spec<'a> {
@@ -29,6 +31,8 @@ pub struct Spec<'a> {
     pub answers_value: bool,
     /// The field that holds a line of its text with `--json`; empty: lines are plain strings.
     pub json_field: &'a str,
+    /// Looks at a call before anything runs; a word with an expansion is null in it.
+    pub check: Option<Check>,
     /// Further help: paragraphs under the options; the shape of `--json`.
     pub notes: &'a str,
     /// Examples that help prints and a test runs.
@@ -51,9 +55,38 @@ impl Spec<'_> {
         typed: false,
         answers_value: false,
         json_field: "",
+        check: None,
         notes: "",
         examples: &[],
     };
+}
+
+/// What would fail for sure in the words of a call.
+pub type Check = fn(&Args) -> Option<Issue>;
+
+/// A call that cannot work.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Issue {
+    /// A stable code (`E004`).
+    pub code: &'static str,
+    /// What is wrong; the name of the command goes before it.
+    pub message: String,
+    /// What to write instead, where known.
+    pub fix: Option<String>,
+}
+
+impl Issue {
+    /// An issue without a remedy.
+    pub fn new(code: &'static str, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), fix: None }
+    }
+
+    /// Adds what to write instead.
+    #[must_use]
+    pub fn with_fix(mut self, fix: impl Into<String>) -> Self {
+        self.fix = Some(fix.into());
+        self
+    }
 }
 
 /// The headings under which `help` lists commands.

@@ -1,0 +1,37 @@
+//! The prompt: the directory, the last failure, and a dollar sign.
+
+use crate::env::Session;
+
+/// The prompt's text with its colours; a failure shows as its number, not by colour alone.
+pub(super) fn text(session: &Session, status: u8) -> String {
+    let cwd = session.cwd.borrow();
+    let home = session.scope.borrow().get("HOME").map(|home| home.to_string()).unwrap_or_default();
+    let place = shortened(&cwd, &home);
+    let failure = if status == 0 { String::new() } else { format!("\x1b[31m[{status}]\x1b[m ") };
+    format!("{failure}\x1b[36m{place}\x1b[m $ ")
+}
+
+/// The path with the home directory as `~`, without characters that would move the cursor.
+fn shortened(path: &str, home: &str) -> String {
+    let below = path.strip_prefix(home).filter(|rest| rest.is_empty() || rest.starts_with('/'));
+    let shown = match below {
+        Some(rest) if !home.is_empty() => format!("~{rest}"),
+        _ => path.to_owned(),
+    };
+    shown.chars().map(|ch| if ch.is_control() { '?' } else { ch }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shortened;
+
+    #[test]
+    fn home_is_a_tilde_and_only_home() {
+        let check = |path: &str, expect: &str| assert_eq!(shortened(path, "/home/user"), expect);
+        check("/home/user", "~");
+        check("/home/user/a b", "~/a b");
+        check("/home/username", "/home/username");
+        check("/", "/");
+        check("/tmp/\u{1b}[2J", "/tmp/?[2J");
+    }
+}

@@ -3,7 +3,7 @@
 use js_sys::Uint8Array;
 use wasm_bindgen::prelude::JsValue;
 
-use super::records::{self, Entry, FsOperation, FsRequest, backend_failure};
+use super::records::{self, Content, Entry, FsOperation, FsRequest, backend_failure};
 use crate::io::Errno;
 use crate::tool::{BackendError, BackendResult, KernelBackend};
 use crate::vfs::{Path, PathBuf, WriteMode};
@@ -64,6 +64,23 @@ pub(super) async fn make_all(backend: &dyn KernelBackend, path: &Path) -> Backen
         backend.mkdir(folder).await?;
     }
     Ok(())
+}
+
+/// Writes one file of a new kernel; a path ending in `/` is a directory.
+pub(super) async fn put(
+    backend: &dyn KernelBackend,
+    cwd: &str,
+    path: &str,
+    content: &Content,
+) -> BackendResult<()> {
+    let full = absolute(cwd, path);
+    if path.ends_with('/') {
+        return make_all(backend, &full).await;
+    }
+    if let Some(folder) = full.parent() {
+        make_all(backend, folder).await?;
+    }
+    backend.write(&full, &content.to_bytes(), WriteMode::Overwrite).await
 }
 
 /// A path as the page gave it, below `cwd` where it is relative.

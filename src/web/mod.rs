@@ -9,8 +9,10 @@ mod idb;
 mod lock;
 pub mod panic;
 mod records;
+mod shell;
 mod sink;
 
 pub use host::WebHost;
 pub use idb::IdbStore;
 pub use lock::VolumeLock;
+pub use shell::Shell;

@@ -7,7 +7,9 @@ use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::{JsCast, JsValue};
 
 use crate::io::Errno;
+use crate::syntax::{Diagnostic, Level};
 use crate::tool::BackendError;
+use crate::value::{Value, to_json};
 use crate::vfs::{FileKind, Metadata};
 
 /// Bytes or text as JavaScript hands them over, not copied before they are wanted.
@@ -147,4 +149,97 @@ pub(super) fn failure(code: &str, message: &str) -> JsValue {
 #[expect(clippy::needless_pass_by_value, reason = "for map_err")]
 pub(super) fn backend_failure(error: BackendError) -> JsValue {
     failure(error.errno().name(), &error.to_string())
+}
+
+/// One finding of the parser or the validator.
+#[derive(Serialize)]
+pub(super) struct Issue<'a> {
+    code: &'static str,
+    message: &'a str,
+    span: [u32; 2],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fix: Option<&'a str>,
+}
+
+impl<'a> Issue<'a> {
+    fn new(issue: &'a Diagnostic) -> Self {
+        let Diagnostic { code, message, span, fix, .. } = issue;
+        Self { code, message, span: [span.start, span.end], fix: fix.as_deref() }
+    }
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum ExitKind {
+    /// By itself.
+    Exit,
+    /// It never began.
+    Rejected,
+    /// The page stopped it.
+    Aborted,
+    /// A limit stopped it.
+    Limit,
+}
+
+/// What the kernel says of a finished run.
+#[derive(Serialize)]
+pub(super) struct RunRecord<'a> {
+    /// How it ended.
+    pub(super) kind: ExitKind,
+    /// Its exit status.
+    pub(super) code: u8,
+    /// Why it never began.
+    pub(super) issues: Vec<Issue<'a>>,
+    /// The last command's value; `undefined` where it left none.
+    #[serde(with = "serde_wasm_bindgen::preserve")]
+    pub(super) data: JsValue,
+}
+
+impl<'a> RunRecord<'a> {
+    /// A run that ended with a status.
+    pub(super) fn ended(kind: ExitKind, code: u8) -> Self {
+        Self { kind, code, issues: Vec::new(), data: JsValue::UNDEFINED }
+    }
+
+    /// A program that was not run.
+    pub(super) fn rejected(issues: &'a [Diagnostic]) -> Self {
+        let errors = issues.iter().filter(|issue| issue.level == Level::Error);
+        let issues = errors.map(Issue::new).collect();
+        Self { issues, ..Self::ended(ExitKind::Rejected, 2) }
+    }
+}
+
+/// A value as JavaScript has it; what JSON cannot say is lost as `--json` loses it.
+pub(super) fn plain(value: Option<&Value>) -> JsValue {
+    let json = value.map(to_json).unwrap_or_default();
+    js_sys::JSON::parse(&json).unwrap_or(JsValue::UNDEFINED)
+}
+
+/// What a kernel reports unasked.
+#[derive(Serialize)]
+#[serde(tag = "name", content = "detail", rename_all = "lowercase")]
+pub(super) enum Event<'a> {
+    /// A line of a terminal has ended.
+    Command {
+        /// Its text.
+        source: &'a str,
+        /// Its exit status.
+        code: u8,
+        /// The working directory after it.
+        cwd: &'a str,
+    },
+    /// What would survive the tab has changed.
+    Storage(Storage<'a>),
+}
+
+/// Whether what was written would survive the tab.
+#[derive(Clone, Copy, Serialize)]
+pub(super) struct Storage<'a> {
+    /// `memory`, `saved`, `saving`, `unsaved` or `readonly`.
+    pub(super) state: &'static str,
+    /// In words, for a person.
+    pub(super) message: &'a str,
+    /// The browser's answer to the request to keep the data.
+    pub(super) persisted: Option<bool>,
 }

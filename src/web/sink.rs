@@ -11,10 +11,7 @@ use crate::host::Host;
 use crate::io::{IoResult, Sink};
 
 /// Bytes gathered before they are sent without waiting for a turn of the event loop.
-const PIECE: usize = 64 * 1024;
-
-/// Bytes the page may be behind before writers wait.
-const WINDOW: usize = 512 * 1024;
+const PIECE: usize = 32 * 1024;
 
 /// The outputs of one run: standard output and error in the order they were written.
 pub(super) struct Outlet {
@@ -24,6 +21,8 @@ pub(super) struct Outlet {
     held: RefCell<Held>,
     /// Whether a task will send what is held.
     scheduled: Cell<bool>,
+    /// Bytes the page may be behind before writers wait.
+    window: usize,
     /// Sent and not yet used by the page.
     behind: Cell<usize>,
     waiting: RefCell<Vec<Waker>>,
@@ -38,10 +37,11 @@ struct Held {
 
 impl Outlet {
     /// An outlet that calls `send`.
-    pub(super) fn new(host: Rc<dyn Host>, send: Function) -> Rc<Self> {
+    pub(super) fn new(host: Rc<dyn Host>, send: Function, window: usize) -> Rc<Self> {
         Rc::new(Self {
             host,
             send,
+            window,
             held: RefCell::default(),
             scheduled: Cell::new(false),
             behind: Cell::new(0),
@@ -65,7 +65,7 @@ impl Outlet {
     /// The page has used `count` bytes.
     pub(super) fn taken(&self, count: usize) {
         self.behind.set(self.behind.get().saturating_sub(count));
-        if self.behind.get() < WINDOW {
+        if self.behind.get() < self.window {
             for waker in self.waiting.take() {
                 waker.wake();
             }
@@ -78,7 +78,8 @@ impl Outlet {
         self.taken(usize::MAX);
     }
 
-    fn write(self: &Rc<Self>, stream: u8, bytes: &[u8]) {
+    /// Writes to standard output (1) or standard error (2).
+    pub(super) fn write(self: &Rc<Self>, stream: u8, bytes: &[u8]) {
         if self.closed.get() || bytes.is_empty() {
             return;
         }
@@ -105,7 +106,7 @@ impl Outlet {
     }
 
     fn poll_ready(&self, cx: &Context<'_>) -> Poll<()> {
-        if self.closed.get() || self.behind.get() < WINDOW {
+        if self.closed.get() || self.behind.get() < self.window {
             return Poll::Ready(());
         }
         self.waiting.borrow_mut().push(cx.waker().clone());

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use crate::editor::History;
 use crate::kernel::Kernel;
 use crate::tool::KernelBackend;
+use crate::value::Value;
 use crate::vfs::{Path, PathBuf, WriteMode};
 
 /// Lines kept.
@@ -22,7 +23,7 @@ pub(super) struct HistoryFile {
 impl HistoryFile {
     pub(super) fn of(kernel: &Kernel) -> Self {
         let scope = kernel.session().scope.borrow();
-        let home = scope.get("HOME").map_or_else(|| "/".to_owned(), |home| home.to_string());
+        let home = scope.get("HOME").map_or_else(|| "/".into(), Value::to_text_lossy);
         let backend = Rc::clone(&kernel.services().backend);
         Self { backend, path: Path::new(&home).join(Path::new(NAME)) }
     }

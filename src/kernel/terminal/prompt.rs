@@ -1,11 +1,12 @@
 //! The prompt: the directory, the last failure, and a dollar sign.
 
 use crate::env::Session;
+use crate::value::Value;
 
 /// The prompt's text with its colours; a failure shows as its number, not by colour alone.
 pub(super) fn text(session: &Session, status: u8) -> String {
     let cwd = session.cwd.borrow();
-    let home = session.scope.borrow().get("HOME").map(|home| home.to_string()).unwrap_or_default();
+    let home = session.scope.borrow().get("HOME").map(Value::to_text_lossy).unwrap_or_default();
     let place = shortened(&cwd, &home);
     let failure = if status == 0 { String::new() } else { format!("\x1b[31m[{status}]\x1b[m ") };
     format!("{failure}\x1b[36m{place}\x1b[m $ ")

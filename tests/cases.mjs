@@ -60,16 +60,18 @@ class Lane {
       const worker = this.#worker;
       const finish = (result) => {
         clearTimeout(timer);
-        worker.removeAllListeners();
+        worker.off("message", finish);
+        worker.off("error", died);
         resolve(result);
       };
       const replace = (code, stderr) => {
         this.close();
         finish({ id: one.id, code, stdout: "", stderr });
       };
+      const died = (error) => replace(134, `cases: ${error.message}`);
       const timer = setTimeout(() => replace(124, `cases: not done within ${caseLimit} ms`), caseLimit);
-      worker.once("message", finish);
-      worker.once("error", (error) => replace(134, `cases: ${error.message}`));
+      worker.on("message", finish);
+      worker.on("error", died);
       worker.postMessage(one);
     });
   }

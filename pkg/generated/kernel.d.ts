@@ -2,48 +2,44 @@
 /* eslint-disable */
 
 /**
- * A shell.
+ * A kernel and what runs in it. Every run has a number that the page chose.
  */
 export class Shell {
     private constructor();
     free(): void;
     [Symbol.dispose](): void;
     /**
-     * Abort.
+     * Stops a run as Ctrl-C does.
      */
-    abort(_run: number): void;
+    abort(run: number): void;
     /**
-     * Creates one.
+     * Creates a kernel; rejects where its files cannot be written.
      */
-    static create(_options: any, _emit: Function): Promise<Shell>;
+    static create(options: any, emit: Function): Promise<any>;
     /**
-     * Runs.
+     * Runs a program; resolves with its record once it has ended and its output is sent.
      */
-    exec(_run: number, source: string, _request: any, send: Function): Promise<any>;
+    exec(run: number, source: string, request: any, send: Function): Promise<any>;
     /**
-     * Fs.
+     * A request to the files; see `FsRequest` in `protocol.ts`.
      */
-    fs(_request: any): Promise<any>;
+    fs(request: any): Promise<any>;
     /**
-     * Input.
+     * Gives a run input, or ends it with `undefined`; resolves once more can be taken.
      */
-    input(_run: number, bytes?: Uint8Array | number[] | null): Promise<void>;
+    input(run: number, bytes?: Uint8Array | number[] | null): Promise<any>;
     /**
-     * Opens.
+     * Opens a terminal; resolves with its record once the session has ended.
      */
-    open(_run: number, _c: number, _r: number, send: Function): Promise<any>;
+    open(run: number, columns: number, rows: number, send: Function): Promise<any>;
     /**
-     * Panics.
+     * A terminal has another size.
      */
-    static panic(): void;
+    resize(run: number, columns: number, rows: number): void;
     /**
-     * Resize.
+     * The page has used `count` bytes of a run's output.
      */
-    resize(_run: number, _c: number, _r: number): void;
-    /**
-     * Taken.
-     */
-    taken(_run: number, count: number): void;
+    taken(run: number, count: number): void;
 }
 
 /**
@@ -51,31 +47,36 @@ export class Shell {
  */
 export function onPanic(report: Function): void;
 
+/**
+ * Panics, so that tests can see what the page makes of it.
+ */
+export function panicForTest(): void;
+
 export type InitInput = RequestInfo | URL | Response | BufferSource | WebAssembly.Module;
 
 export interface InitOutput {
     readonly memory: WebAssembly.Memory;
     readonly __wbg_shell_free: (a: number, b: number) => void;
     readonly onPanic: (a: any) => void;
+    readonly panicForTest: () => void;
     readonly shell_abort: (a: number, b: number) => void;
     readonly shell_create: (a: any, b: any) => any;
     readonly shell_exec: (a: number, b: number, c: number, d: number, e: any, f: any) => any;
     readonly shell_fs: (a: number, b: any) => any;
     readonly shell_input: (a: number, b: number, c: number, d: number) => any;
     readonly shell_open: (a: number, b: number, c: number, d: number, e: any) => any;
-    readonly shell_panic: () => void;
     readonly shell_resize: (a: number, b: number, c: number, d: number) => void;
     readonly shell_taken: (a: number, b: number, c: number) => void;
     readonly wasm_bindgen__convert__closures_____invoke__h258f27892a631a91: (a: number, b: number, c: any, d: any) => void;
     readonly wasm_bindgen__convert__closures_____invoke__hf2013c6cf9b291ca: (a: number, b: number, c: any) => [number, number];
     readonly wasm_bindgen__convert__closures_____invoke__haaa4f6140c79bc70: (a: number, b: number) => void;
+    readonly __wbindgen_malloc: (a: number, b: number) => number;
+    readonly __wbindgen_realloc: (a: number, b: number, c: number, d: number) => number;
+    readonly __wbindgen_free: (a: number, b: number, c: number) => void;
     readonly __wbindgen_exn_store: (a: number) => void;
     readonly __externref_table_alloc: () => number;
     readonly __wbindgen_externrefs: WebAssembly.Table;
     readonly __wbindgen_destroy_closure: (a: number, b: number) => void;
-    readonly __wbindgen_malloc: (a: number, b: number) => number;
-    readonly __wbindgen_realloc: (a: number, b: number, c: number, d: number) => number;
-    readonly __wbindgen_free: (a: number, b: number, c: number) => void;
     readonly __externref_table_dealloc: (a: number) => void;
     readonly __wbindgen_start: () => void;
 }

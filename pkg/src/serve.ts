@@ -1,6 +1,6 @@
 //! The kernel's side of the messages: loads the wasm and passes what arrives to it, in a worker or on the page.
 
-import init, { onPanic, Shell } from "../generated/kernel.js";
+import init, { onPanic, panicForTest, Shell } from "../generated/kernel.js";
 import { failureOf } from "./failure.ts";
 import type { KernelEvent, Port, Reply, Request, WasmSource } from "./protocol.ts";
 
@@ -55,7 +55,7 @@ class Server {
         this.#port.post({ type: "pong", nonce: request.nonce });
         return;
       case "panic":
-        Shell.panic();
+        panicForTest();
         return;
       case "drop":
         this.#shells.get(request.shell)?.free();

@@ -205,7 +205,10 @@ impl Machine {
             Request::Break(n) => Err(Unwind::Break(n.max(1))),
             Request::Continue(n) => Err(Unwind::Continue(n.max(1))),
             Request::Return(status) => Err(Unwind::Return(status)),
-            Request::Exit(status) => Err(Unwind::Exit(status)),
+            Request::Exit(status) => {
+                self.exited = !self.frames.iter().any(|frame| matches!(frame, Frame::Shell(_)));
+                Err(Unwind::Exit(status))
+            }
             Request::KeepRedirects => {
                 self.keep_redirects();
                 self.finish(0);

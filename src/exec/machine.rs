@@ -33,6 +33,8 @@ pub struct Machine {
     finished: bool,
     /// Whether `exec` changed the descriptors of the shell itself.
     pub(super) redirected: bool,
+    /// Whether `exit` ended the shell itself.
+    pub(super) exited: bool,
 }
 
 impl Machine {
@@ -58,6 +60,7 @@ impl Machine {
             depth,
             finished: false,
             redirected: false,
+            exited: false,
         }
     }
 
@@ -74,6 +77,11 @@ impl Machine {
     /// Whether `exec` changed the descriptors of the shell itself.
     pub fn redirected(&self) -> bool {
         self.redirected
+    }
+
+    /// Whether `exit` ended the shell itself, and not the end of the program or an error.
+    pub fn exited(&self) -> bool {
+        self.exited
     }
 
     /// `$?`

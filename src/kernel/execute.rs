@@ -62,6 +62,8 @@ pub struct ExecResult {
     pub stderr: Vec<u8>,
     /// The typed value of the last command, where it answered one.
     pub value: Option<Value>,
+    /// Whether `exit` ended it: a prompt then ends its session.
+    pub exited: bool,
 }
 
 /// Why a program did not run.
@@ -118,6 +120,13 @@ impl Kernel {
     /// The mounts.
     pub fn router(&self) -> &Rc<VfsRouter> {
         &self.router
+    }
+
+    /// Goes to a directory without looking whether it is there.
+    pub fn set_cwd(&self, path: &str) {
+        self.session.cwd.replace(path.into());
+        // Nothing makes `PWD` readonly before a program has run.
+        let _ = self.session.scope.borrow_mut().set("PWD", Value::text(path));
     }
 
     /// Parses and validates a program without running it.
@@ -192,6 +201,7 @@ impl Kernel {
             stdout: out.take_bytes(),
             stderr: err.take_bytes(),
             value: out.take_value(),
+            exited: machine.exited(),
         }
     }
 

@@ -6,9 +6,12 @@
 //!
 //! Deliberately not here: the browser (`web`), the line editor (`editor`).
 
+mod complete;
 mod config;
 mod execute;
 mod mounts;
+mod terminal;
 
 pub use config::KernelConfig;
 pub use execute::{ExecResult, ExecuteOptions, Kernel, KernelError};
+pub use terminal::{Finished, Terminal};

@@ -21,3 +21,9 @@ pub fn on_panic(report: Function) {
         });
     }));
 }
+
+/// Panics, so that tests can see what the page makes of it.
+#[wasm_bindgen(js_name = panicForTest)]
+pub fn panic_for_test() {
+    std::panic::panic_any("asked to by a test");
+}

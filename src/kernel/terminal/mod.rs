@@ -173,9 +173,8 @@ impl Terminal {
         loop {
             match self.next_event().await {
                 Event::Line(line) => {
-                    self.run_line(&line, &history, &watch).await;
-                    if let Some(code) = self.kernel.exited() {
-                        return code;
+                    if self.run_line(&line, &history, &watch).await {
+                        return self.status.get();
                     }
                     self.prompt();
                 }
@@ -207,15 +206,20 @@ impl Terminal {
     /// Says which background jobs ended since the last prompt.
     fn report_jobs(&self) {
         for job in self.kernel.services().jobs.take_finished() {
-            let notice = format!("{}\n", job.notice());
-            self.screen.echo(notice.as_bytes());
+            self.screen.echo(prompt::notice(&job).as_bytes());
         }
         self.screen.finish();
     }
 
-    async fn run_line(&self, line: &str, history: &HistoryFile, watch: &impl Fn(Finished<'_>)) {
+    /// Runs an accepted line; whether it ended the session.
+    async fn run_line(
+        &self,
+        line: &str,
+        history: &HistoryFile,
+        watch: &impl Fn(Finished<'_>),
+    ) -> bool {
         if line.trim().is_empty() {
-            return;
+            return false;
         }
         self.editor.borrow_mut().history_mut().push(line);
         history.add(line).await;
@@ -223,7 +227,7 @@ impl Terminal {
         self.foreground.replace(Some(cancel.clone()));
         let ahead = self.editor.borrow_mut().take_typed_ahead();
         self.input_to_program(&ahead);
-        let code = self.execute(line, cancel).await;
+        let (code, exited) = self.execute(line, cancel).await;
         self.status.set(code);
         self.save().await;
         self.screen.finish();
@@ -231,9 +235,11 @@ impl Terminal {
         self.type_rest();
         let cwd = self.kernel.session().cwd.borrow().clone();
         watch(Finished { source: line, code, cwd: &cwd });
+        exited
     }
 
-    async fn execute(&self, line: &str, cancel: Cancel) -> u8 {
+    /// Runs a program on the terminal; its status, and whether `exit` ended it.
+    async fn execute(&self, line: &str, cancel: Cancel) -> (u8, bool) {
         let screen = || Stream::Sink(Rc::clone(&self.screen) as Rc<dyn Sink>);
         let options = ExecuteOptions {
             stdin: Some(self.stdin.clone()),
@@ -244,10 +250,10 @@ impl Terminal {
             ..ExecuteOptions::default()
         };
         match self.kernel.execute(line, options).await {
-            Ok(result) => result.code,
+            Ok(result) => (result.code, result.exited),
             Err(KernelError::Rejected { rendered, .. }) => {
                 self.screen.echo(rendered.as_bytes());
-                2
+                (2, false)
             }
         }
     }

@@ -1,6 +1,7 @@
-//! The prompt: the directory, the last failure, and a dollar sign.
+//! The prompt: the directory, the last failure, and a dollar sign; and the notices above it.
 
 use crate::env::Session;
+use crate::jobs::{Job, JobState};
 use crate::value::Value;
 
 /// The prompt's text with its colours; a failure shows as its number, not by colour alone.
@@ -10,6 +11,20 @@ pub(super) fn text(session: &Session, status: u8) -> String {
     let place = shortened(&cwd, &home);
     let failure = if status == 0 { String::new() } else { format!("\x1b[31m[{status}]\x1b[m ") };
     format!("{failure}\x1b[36m{place}\x1b[m $ ")
+}
+
+/// The notice of a background job that has ended: `[1] Done sleep 1`.
+pub(super) fn notice(job: &Job) -> String {
+    let state = match job.state() {
+        JobState::Running => "Running".to_owned(),
+        JobState::Done(0) => "Done".to_owned(),
+        JobState::Done(status) => format!("Exit {status}"),
+        JobState::Killed(124) => "Timed out".to_owned(),
+        JobState::Killed(130) => "Interrupt".to_owned(),
+        JobState::Killed(137) => "Killed".to_owned(),
+        JobState::Killed(_) => "Terminated".to_owned(),
+    };
+    format!("[{}] {state} {}\n", job.id, job.command)
 }
 
 /// The path with the home directory as `~`, without characters that would move the cursor.

@@ -12,12 +12,12 @@ use crate::value::{Value, parse_number};
 use crate::vfs::{FileKind, Metadata};
 
 /// `test`
-pub(super) const BUILTIN: Builtin = Builtin { spec: SPEC, run: Run::Wait(run) };
+pub(super) const BUILTIN: Builtin = Builtin { spec: SPEC, run: Run::Mixed(run_now, run) };
 
 /// `[`
 pub(super) const BRACKET: Builtin = Builtin {
     spec: Spec { name: "[", operands: "EXPRESSION ]", ..SPEC },
-    run: Run::Wait(run_bracket),
+    run: Run::Mixed(run_bracket_now, run_bracket),
 };
 
 const SPEC: Spec = Spec {
@@ -48,6 +48,29 @@ fn run_bracket<'a>(cx: &'a mut ExecContext, args: &'a Args) -> LocalBoxFuture<'a
         }
     }
     .boxed_local()
+}
+
+/// Answers at once where no file is asked about.
+fn run_now(cx: &mut ExecContext, args: &Args) -> Option<Outcome> {
+    answer_now(cx, &args.operands)
+}
+
+fn run_bracket_now(cx: &mut ExecContext, args: &Args) -> Option<Outcome> {
+    match args.operands.split_last() {
+        Some((Value::Text(last), words)) if last == "]" => answer_now(cx, words),
+        _ => Some(Err(cx.fail(2, "missing ']'"))),
+    }
+}
+
+fn answer_now(cx: &mut ExecContext, words: &[Value]) -> Option<Outcome> {
+    let asks_files = words.iter().any(|word| {
+        matches!(word.as_str(), Some("-nt" | "-ot" | "-ef"))
+            || unary(word).is_some_and(|name| !matches!(name, "n" | "z" | "v" | "t" | "list" | "record"))
+    });
+    if asks_files {
+        return None;
+    }
+    answer(cx, words).now_or_never()
 }
 
 async fn answer(cx: &mut ExecContext, words: &[Value]) -> Outcome {

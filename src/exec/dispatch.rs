@@ -14,7 +14,7 @@ use crate::io::Errno;
 use crate::jobs::Signal;
 use crate::syntax::{Script, Source, Span};
 use crate::tool::{
-    Args, Builtin, Dispatcher, ExecContext, Outcome, Prepared, Reply, Request, Run, Stop, Tool,
+    Args, Binding, Builtin, Dispatcher, ExecContext, Outcome, Prepared, Reply, Request, Run, Stop, Tool,
     finish, invoke, prepare, render,
 };
 use crate::value::{EcoString, Value};
@@ -45,7 +45,7 @@ impl Machine {
             _ => name,
         };
         if let Some(builtin) = registry.builtin(&name) {
-            return self.call_builtin(builtin, name, &words);
+            return self.call_builtin(builtin, name, words);
         }
         self.call_elsewhere(name, words)
     }
@@ -80,9 +80,9 @@ impl Machine {
         &mut self,
         builtin: &'static Builtin,
         name: EcoString,
-        words: &[Value],
+        mut words: Vec<Value>,
     ) -> Flow {
-        let words = words.get(1..).unwrap_or_default();
+        words.remove(0);
         self.cx.control.name = name;
         if !builtin.spec.typed
             && let Some(at) = words.iter().position(|word| matches!(word, Value::Bytes(_)))
@@ -94,24 +94,28 @@ impl Machine {
             self.cx.warn(message);
             return self.conclude(Reply::Status(1));
         }
-        let args = match prepare(&mut self.cx, &builtin.spec, words) {
-            Prepared::Run(args) => args,
-            Prepared::Done(status) => return self.conclude(Reply::Status(status)),
+        let args = if builtin.spec.binding == Binding::Raw {
+            Args::raw(words)
+        } else {
+            match prepare(&mut self.cx, &builtin.spec, &words) {
+                Prepared::Run(args) => args,
+                Prepared::Done(status) => return self.conclude(Reply::Status(status)),
+            }
         };
-        match builtin.run {
-            Run::Now(run) => {
-                let outcome = run(&mut self.cx, &args);
-                if outcome.is_ok() {
-                    render(&mut self.cx, args.json);
-                }
-                let reply = finish(&mut self.cx, outcome);
-                self.conclude(reply)
-            }
-            Run::Wait(_) => {
-                self.start_builtin(builtin, args);
-                Ok(())
-            }
+        let outcome = match builtin.run {
+            Run::Now(run) => Some(run(&mut self.cx, &args)),
+            Run::Mixed(run, _) if !args.json => run(&mut self.cx, &args),
+            Run::Mixed(..) | Run::Wait(_) => None,
+        };
+        let Some(outcome) = outcome else {
+            self.start_builtin(builtin, args);
+            return Ok(());
+        };
+        if outcome.is_ok() {
+            render(&mut self.cx, args.json);
         }
+        let reply = finish(&mut self.cx, outcome);
+        self.conclude(reply)
     }
 
     fn start_builtin(&mut self, builtin: &'static Builtin, args: Args) {

@@ -57,7 +57,7 @@ pub(super) enum Frame {
     /// A compound command that is no subshell: its failure was tested inside.
     Compound,
     /// Redirects; the descriptors before them and the files they opened.
-    Redirect(Descriptors, Vec<Rc<OpenFile>>),
+    Redirect(Box<(Descriptors, Vec<Rc<OpenFile>>)>),
     /// `NAME=v cmd`: the variables before it.
     Prefix(Vec<(EcoString, Option<Variable>)>),
     /// A function call; the source of its caller.

@@ -247,7 +247,8 @@ impl Machine {
                 self.report_time(start);
                 Ok(())
             }
-            Frame::Redirect(fds, files) => {
+            Frame::Redirect(saved) => {
+                let (fds, files) = *saved;
                 self.cx.streams.fds = fds;
                 self.close(files);
                 Ok(())
@@ -268,7 +269,8 @@ impl Machine {
     pub(super) fn leave(&mut self, frame: Frame) {
         match frame {
             Frame::Tested | Frame::Negate => self.tested -= 1,
-            Frame::Redirect(fds, files) => {
+            Frame::Redirect(saved) => {
+                let (fds, files) = *saved;
                 self.cx.streams.fds = fds;
                 self.close(files);
             }

@@ -60,7 +60,7 @@ impl Machine {
     pub(super) fn redirect(&mut self, opened: Opened) {
         let Opened { fds, files } = opened;
         let before = std::mem::replace(&mut self.cx.streams.fds, fds);
-        self.frames.push(Frame::Redirect(before, files));
+        self.frames.push(Frame::Redirect(Box::new((before, files))));
     }
 
     /// Closes files: what was written is named by them from here on.

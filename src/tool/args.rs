@@ -36,6 +36,11 @@ pub enum UsageError {
 }
 
 impl Args {
+    /// Words that are all operands.
+    pub fn raw(operands: Vec<Value>) -> Self {
+        Self { operands, ..Self::default() }
+    }
+
     /// Whether the option was given; `key` is its long name, or its letter where it has none.
     pub fn has(&self, key: &str) -> bool {
         self.given.iter().any(|(given, _)| given == key)

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use async_trait::async_trait;
 use futures::future::LocalBoxFuture;
+use rustc_hash::FxHashMap;
 
 use super::{Args, ExecContext, KernelBackend, Outcome, Spec};
 use crate::io::IoResult;
@@ -19,6 +20,8 @@ pub enum Run {
     Now(fn(&mut ExecContext, &Args) -> Outcome),
     /// It may wait.
     Wait(RunWaiting),
+    /// It tries without waiting first; `None` asks for the second form, with nothing done yet.
+    Mixed(fn(&mut ExecContext, &Args) -> Option<Outcome>, RunWaiting),
 }
 
 /// The implementation of a builtin that may wait.
@@ -83,7 +86,7 @@ pub trait ToolCtx {
 /// The commands a kernel knows.
 #[derive(Default)]
 pub struct Registry {
-    builtins: BTreeMap<&'static str, &'static Builtin>,
+    builtins: FxHashMap<&'static str, &'static Builtin>,
     tools: RefCell<BTreeMap<EcoString, Rc<dyn Tool>>>,
 }
 
@@ -112,7 +115,9 @@ impl Registry {
 
     /// Every builtin, sorted by name.
     pub fn builtins(&self) -> impl Iterator<Item = &'static Builtin> {
-        self.builtins.values().copied()
+        let mut builtins: Vec<&'static Builtin> = self.builtins.values().copied().collect();
+        builtins.sort_unstable_by_key(|builtin| builtin.spec.name);
+        builtins.into_iter()
     }
 
     /// Every name, sorted.

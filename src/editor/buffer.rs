@@ -157,16 +157,16 @@ impl Buffer {
     /// Moves to the line above, aiming at the same column; false on the first line.
     pub(super) fn up(&mut self) -> bool {
         let start = self.line(self.cursor).start;
-        start > 0 && self.to_line(self.line(start - 1))
+        start > 0 && self.enter_line(self.line(start - 1))
     }
 
     /// Moves to the line below, aiming at the same column; false on the last line.
     pub(super) fn down(&mut self) -> bool {
         let end = self.line(self.cursor).end;
-        end < self.text.len() && self.to_line(self.line(end + 1))
+        end < self.text.len() && self.enter_line(self.line(end + 1))
     }
 
-    fn to_line(&mut self, line: Range<usize>) -> bool {
+    fn enter_line(&mut self, line: Range<usize>) -> bool {
         let here = self.line(self.cursor).start..self.cursor;
         let goal = self.goal.unwrap_or_else(|| graphemes(self.slice(here)).count());
         let column = graphemes(self.slice(line.clone())).nth(goal);

@@ -213,7 +213,7 @@ impl Decoder {
     }
 
     fn in_sequence(&mut self, byte: u8) -> Step {
-        if byte < 0x20 || byte >= 0x7f {
+        if !(0x20..0x7f).contains(&byte) {
             self.state = State::Ground;
             self.alt = false;
             return Step::Again;

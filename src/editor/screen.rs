@@ -254,11 +254,11 @@ impl<'a> Pen<'a> {
         self.height = self.height.max(row + 1);
         self.row = row;
         if self.column == self.columns || self.column != column {
-            self.to_column(column);
+            self.go_to_column(column);
         }
     }
 
-    fn to_column(&mut self, column: usize) {
+    fn go_to_column(&mut self, column: usize) {
         let column = column.min(self.columns - 1);
         if column == 0 {
             self.out.push(b'\r');

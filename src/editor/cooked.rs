@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::key::{Code, Decoder, Event, Key};
-use super::layout;
+use super::{layout, paste};
 use crate::value::graphemes;
 
 /// How input reaches the program.
@@ -94,6 +94,7 @@ impl Cooked {
                 match event {
                     Some(Event::Key(key)) => self.key(key),
                     Some(Event::Paste(text)) => self.pasted(&String::from_utf8_lossy(&text)),
+                    Some(Event::PasteTooLong) => self.write(&format!("\r\n{}", paste::too_long())),
                     None => {}
                 }
             }

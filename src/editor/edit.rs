@@ -5,7 +5,8 @@ use super::history::Towards;
 use super::key::{Code, Event, Key};
 use super::keymap::{Case, Command, Prefix, after_control_x, command};
 use super::kill::Side;
-use super::view::Ending;
+use super::paste;
+use super::view::Outcome;
 use super::{Action, Editor, Language, Last, Mode, Output};
 
 impl Editor {
@@ -13,6 +14,10 @@ impl Editor {
     pub(super) fn event(&mut self, event: Event, language: &dyn Language, out: &mut Output) {
         match event {
             Event::Paste(bytes) => self.pasted(&bytes, out),
+            Event::PasteTooLong => {
+                self.screen.erase(&mut out.bytes);
+                out.write(paste::too_long().as_bytes());
+            }
             Event::Key(key) => match self.mode {
                 Mode::Question(_) => self.question_key(key),
                 Mode::Search(_) => self.search_key(key, language, out),
@@ -98,7 +103,7 @@ impl Editor {
         if !language.is_complete(self.buffer.text()) {
             return self.buffer.insert("\n", Undo::Step);
         }
-        self.leave(Ending::Accepted, language, out);
+        self.leave(Outcome::Accepted, language, out);
         let text = self.buffer.text().to_owned();
         self.buffer.clear();
         self.history.push(&text);
@@ -107,14 +112,14 @@ impl Editor {
 
     /// Control-C, in any mode.
     pub(super) fn interrupt(&mut self, language: &dyn Language, out: &mut Output) {
-        self.leave(Ending::Interrupted, language, out);
+        self.leave(Outcome::Interrupted, language, out);
         self.buffer.clear();
         out.push(Action::Interrupt);
     }
 
     fn erase_or_end(&mut self, language: &dyn Language, out: &mut Output) {
         if self.buffer.text().is_empty() {
-            self.leave(Ending::Accepted, language, out);
+            self.leave(Outcome::Accepted, language, out);
             out.push(Action::EndOfInput);
         } else {
             self.buffer.replace(self.buffer.span(Motion::Right), "", Undo::Step);

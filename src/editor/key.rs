@@ -69,12 +69,15 @@ pub enum Event {
     Key(Key),
     /// A bracketed paste, as it came but for the markers inside of it.
     Paste(Vec<u8>),
+    /// A paste of more than [`LONGEST_PASTE`] bytes, which is not kept.
+    PasteTooLong,
 }
 
 const PASTE_START: &[u8] = b"\x1b[200~";
 const PASTE_END: &[u8] = b"\x1b[201~";
 const LONGEST_SEQUENCE: usize = 64;
-const LONGEST_PASTE: usize = 8 << 20;
+/// Bytes of the longest paste that is taken.
+pub const LONGEST_PASTE: usize = 4 << 20;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum State {
@@ -102,6 +105,7 @@ pub struct Decoder {
     sequence: Vec<u8>,
     partial: Vec<u8>,
     paste: Vec<u8>,
+    too_long: bool,
 }
 
 /// How a single byte was taken.
@@ -290,21 +294,26 @@ impl Decoder {
         let from = before.saturating_sub(PASTE_END.len() - 1);
         let tail = self.paste.get(from..).unwrap_or_default();
         let Some(at) = memchr::memmem::rfind(tail, PASTE_END) else {
-            self.shorten_paste();
+            self.give_up_long_paste();
             return (bytes.len(), None);
         };
         let end = from + at + PASTE_END.len();
         let mut text = std::mem::take(&mut self.paste);
         text.truncate(from + at);
         self.state = State::Ground;
-        (end.saturating_sub(before), Some(Event::Paste(without_markers(&text))))
+        let event = if std::mem::take(&mut self.too_long) || text.len() > LONGEST_PASTE {
+            Event::PasteTooLong
+        } else {
+            Event::Paste(without_markers(&text))
+        };
+        (end.saturating_sub(before), Some(event))
     }
 
-    /// Drops the middle of an endless paste, keeping a tail that may hold part of the end marker.
-    fn shorten_paste(&mut self) {
+    /// Drops a paste that is too long but for a tail that may hold part of the end marker.
+    fn give_up_long_paste(&mut self) {
         if self.paste.len() > LONGEST_PASTE {
-            let tail = self.paste.len() - (PASTE_END.len() - 1);
-            self.paste.drain(LONGEST_PASTE - PASTE_END.len()..tail);
+            self.too_long = true;
+            self.paste.drain(..self.paste.len() - (PASTE_END.len() - 1));
         }
     }
 }
@@ -531,5 +540,8 @@ mod tests {
         assert_eq!(decode(&[b"\x1b[200~a\x1b[20\x1b[201~1~b\x1b[201~"]), [paste("ab")]);
         assert_eq!(decode(&[b"\x1b[200~a", b"b\x1b[2", b"01~\r"]), [paste("ab"), key]);
         assert_eq!(decode(&[b"\x1b[201~"]), []);
+        let long = vec![b'x'; LONGEST_PASTE / 2 + 1];
+        let pieces: [&[u8]; 5] = [b"\x1b[200~", &long, &long, b"y\x1b[20", b"1~z"];
+        assert_eq!(decode(&pieces), [Event::PasteTooLong, Event::Key(ch('z'))]);
     }
 }

@@ -48,7 +48,7 @@ pub use complete::{Completion, Completions, Ending, Quoting};
 pub use cooked::{Cooked, CookedAction, Discipline};
 pub use filter::OutputFilter;
 pub use history::History;
-pub use key::{Code, Decoder, Event, Key};
+pub use key::{Code, Decoder, Event, Key, LONGEST_PASTE};
 pub use quote::{Quoted, quote};
 pub use style::Style;
 

@@ -77,6 +77,11 @@ fn clean(text: &str) -> String {
     text.trim_end_matches('\n').to_owned()
 }
 
+/// What is said in the place of a paste that is not taken.
+pub(super) fn too_long() -> String {
+    format!("paste: longer than {} bytes, not taken\r\n", super::LONGEST_PASTE)
+}
+
 /// The bytes that a terminal would send for a paste.
 pub(super) fn bracketed(text: &str) -> Vec<u8> {
     format!("\x1b[200~{}\x1b[201~", clean(text)).into_bytes()

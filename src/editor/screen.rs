@@ -1,5 +1,7 @@
 //! The difference between what is drawn and what is to be drawn, as terminal sequences.
 
+use std::ops::Range;
+
 use ecow::EcoString;
 
 use super::layout::{Cell, Frame, Row};
@@ -56,20 +58,38 @@ impl Screen {
 
     /// Takes away what is drawn after the terminal has changed its width.
     ///
-    /// xterm.js wraps lines anew, except the one the cursor is in, whose rows are cut.
+    /// xterm.js wraps lines anew, except the one the cursor is in, whose rows are cut. A line that
+    /// becomes longer or shorter moves the cursor, even if it is below the cursor; a narrower
+    /// terminal goes through the lines from below, and the cursor may have come to another one.
     pub(super) fn erase_resized(&mut self, columns: usize, out: &mut Vec<u8>) {
-        let mut line = 0;
-        let mut above = 0;
-        for (index, row) in self.rows.iter().enumerate().take(self.cursor.0 + 1).skip(1) {
-            if !row.wrapped {
-                let rows = self.rows.get(line..index).unwrap_or_default();
-                above += if columns == self.columns { rows.len() } else { rewrap(rows, columns) };
-                line = index;
+        let mut cursor = self.cursor.0;
+        let mut shorter = 0;
+        for line in self.lines().into_iter().rev() {
+            let rows = self.rows.get(line.clone()).unwrap_or_default();
+            if columns < self.columns && !line.contains(&cursor) {
+                cursor += rewrap(rows, columns).saturating_sub(rows.len());
+            } else if columns > self.columns && !line.contains(&self.cursor.0) {
+                shorter += rows.len().saturating_sub(rewrap(rows, columns));
             }
         }
-        self.cursor.0 = above + self.cursor.0.saturating_sub(line);
+        if cursor < shorter {
+            out.extend_from_slice(format!("\x1b[{}B", shorter - cursor).as_bytes());
+        }
+        self.cursor.0 = cursor.saturating_sub(shorter);
         self.columns = columns;
         self.erase(out);
+    }
+
+    /// The rows of each wrapped line.
+    fn lines(&self) -> Vec<Range<usize>> {
+        let mut lines: Vec<Range<usize>> = Vec::new();
+        for (index, row) in self.rows.iter().enumerate() {
+            match lines.last_mut() {
+                Some(line) if row.wrapped => line.end = index + 1,
+                _ => lines.push(index..index + 1),
+            }
+        }
+        lines
     }
 }
 

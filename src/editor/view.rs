@@ -10,9 +10,9 @@ use super::{Editor, Language, Mode, Output};
 /// Longer texts are shown without colours, so that a key never waits for them.
 const LONGEST_HIGHLIGHT: usize = 64 << 10;
 
-/// How a line ends.
+/// How a line is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ending {
+pub(super) enum Outcome {
     Accepted,
     Interrupted,
 }
@@ -32,7 +32,7 @@ impl Editor {
     }
 
     /// Draws the line for the last time, whole, and leaves it.
-    pub(super) fn leave(&mut self, how: Ending, language: &dyn Language, out: &mut Output) {
+    pub(super) fn leave(&mut self, how: Outcome, language: &dyn Language, out: &mut Output) {
         self.mode = Mode::Idle;
         let text = self.buffer.text();
         let styles = styles(text, language);
@@ -40,7 +40,7 @@ impl Editor {
             prompt: &self.prompt,
             continuation: &self.continuation,
             text,
-            cursor: (how == Ending::Interrupted).then_some(text.len()),
+            cursor: (how == Outcome::Interrupted).then_some(text.len()),
             styles: &styles,
             mark: 0..0,
             hint: "",
@@ -53,7 +53,7 @@ impl Editor {
         let frame = Frame { rows: layout.rows, cursor: layout.cursor };
         self.screen.draw(frame, &mut out.bytes);
         self.screen.reset();
-        if how == Ending::Interrupted {
+        if how == Outcome::Interrupted {
             out.write(b"^C");
         }
         out.write(b"\r\n\x1b[?2004l");

@@ -24,9 +24,7 @@ impl Reader {
         for action in self.cooked.input(keys.as_bytes()) {
             match action {
                 CookedAction::Write(bytes) => self.terminal.write(&bytes),
-                CookedAction::Data(bytes) => {
-                    self.got.push_str(std::str::from_utf8(&bytes).unwrap())
-                }
+                CookedAction::Data(bytes) => self.got += std::str::from_utf8(&bytes).unwrap(),
                 CookedAction::EndOfInput => self.got.push_str("^D"),
                 CookedAction::Interrupt => self.got.push_str("^C"),
             }

@@ -2,6 +2,7 @@
 
 use super::terminal::{Line, Terminal};
 use super::{Action, Session, Toy, directory, word};
+use crate::editor::OutputFilter;
 use crate::value::graphemes;
 
 /// A small generator of random numbers.
@@ -128,7 +129,7 @@ fn run(seed: u64, steps: usize) {
 
 /// Does what a caller does on actions.
 fn answer(session: &mut Session, random: &mut Random) {
-    for action in std::mem::take(&mut session.asked) {
+    while let Some(action) = session.asked.pop() {
         match action {
             Action::Complete { cursor, .. } => {
                 let choices = [word("file one", "a"), word("file 漢", ""), directory("fi/")];
@@ -169,6 +170,48 @@ fn compare(session: &mut Session, log: &str) {
 fn random_keys_show_what_a_redraw_shows() {
     for seed in 0..150 {
         run(seed, 60);
+    }
+}
+
+#[test]
+fn no_bytes_are_too_wild() {
+    for seed in 0..60 {
+        let mut random = Random(seed);
+        let mut session = Session::new(2 + random.below(20), 1 + random.below(6));
+        let mut log = format!("seed {seed}:");
+        for _ in 0..60 {
+            let bytes: Vec<u8> = (0..random.below(6)).map(|_| random.below(256) as u8).collect();
+            let actions = session.editor.input(&bytes, &Toy);
+            session.take(actions);
+            answer(&mut session, &mut random);
+            log.push_str(&format!(" {bytes:?}"));
+            compare(&mut session, &log);
+        }
+    }
+}
+
+#[test]
+fn filtered_output_passes_the_filter_unchanged() {
+    const PIECES: &[&str] = &[
+        "\x1b", "\x1b[", "\x1b]", "\x1bP", "\x1b\\", "\x07", "\u{9b}", "\u{9c}", "\u{9d}", "?",
+        ">", "8;;", "http://a", "52;c;", "2", "5", ";", "h", "l", "m", "n", "c", "r", "q", " ",
+        "$", "!", "p", "\n", "\r", "\x0e", "\x18", "漢", "e\u{301}", "text", "(", "0", "B", "49",
+        "10",
+    ];
+    for seed in 0..3000 {
+        let mut random = Random(seed);
+        let text: String = (0..30).map(|_| random.pick(PIECES)).collect();
+        let bytes = text.as_bytes();
+        let whole = OutputFilter::new(20).write(bytes);
+        let mut filter = OutputFilter::new(20);
+        let (first, second) = bytes.split_at(random.below(bytes.len()));
+        let split = [filter.write(first), filter.write(second)].concat();
+        assert_eq!(split, whole, "{text:?}");
+        assert_eq!(OutputFilter::new(20).write(&whole), whole, "{text:?}");
+        let end = filter.finish();
+        let mut after = OutputFilter::new(20);
+        after.write(&[whole, end].concat());
+        assert_eq!(after.finish(), b"", "{text:?}: something is left");
     }
 }
 

@@ -205,43 +205,73 @@ impl Terminal {
         self.column += width;
     }
 
-    /// Changes the size: lines are wrapped anew but for the one with the cursor, which is cut.
+    /// Changes the size as xterm.js does, its ways with the cursor included.
     pub(super) fn resize(&mut self, columns: usize, rows: usize) {
-        let cursor = self.base() + self.row;
+        let mut base = self.base();
+        let mut row = self.row;
+        for _ in rows..self.rows {
+            if self.lines.len() > base + row + 1 {
+                self.lines.pop();
+            } else {
+                (base, row) = (base + 1, row - 1);
+            }
+        }
+        for _ in self.rows..rows {
+            if base > 0 && self.lines.len() <= base + row + 1 {
+                (base, row) = (base - 1, row + 1);
+            } else {
+                self.lines.push(Line::blank(self.columns));
+            }
+        }
+        let cursor = base + row;
+        let mut at = cursor;
+        let mut groups = self.take_groups();
+        let mut index: usize = groups.iter().map(Vec::len).sum();
+        let (mut more, mut fewer) = (0, 0);
+        for group in groups.iter_mut().rev() {
+            index -= group.len();
+            let has = |at: usize| (index..index + group.len()).contains(&at);
+            if if columns < self.columns { has(at) } else { has(cursor) } {
+                group.iter_mut().for_each(|line| line.cells.resize(columns, Cell::default()));
+                continue;
+            }
+            let anew = wrap_anew(group, columns);
+            more += anew.len().saturating_sub(group.len());
+            fewer += group.len().saturating_sub(anew.len());
+            at = cursor + more;
+            *group = anew;
+        }
+        self.lines = groups.into_iter().flatten().collect();
+        for _ in 0..more {
+            if base == 0 && row + 1 < rows {
+                row += 1;
+                self.lines.pop();
+            } else {
+                base += 1;
+            }
+        }
+        for _ in 0..fewer {
+            (base, row) = if base == 0 { (0, row.saturating_sub(1)) } else { (base - 1, row) };
+        }
+        while self.lines.len() < base + rows {
+            self.lines.push(Line::blank(columns));
+        }
+        (self.columns, self.rows) = (columns, rows);
+        self.row = row;
+        self.column = self.column.min(columns - 1);
+        assert_eq!(self.base(), base, "rows above the screen");
+    }
+
+    /// The lines, those that go on in the next row together.
+    fn take_groups(&mut self) -> Vec<Vec<Line>> {
         let mut groups: Vec<Vec<Line>> = Vec::new();
-        let mut cursor_at = (0, 0);
-        for (at, line) in self.lines.drain(..).enumerate() {
+        for line in self.lines.drain(..) {
             match groups.last_mut() {
                 Some(group) if line.wrapped => group.push(line),
                 _ => groups.push(vec![line]),
             }
-            if at == cursor {
-                cursor_at = (groups.len() - 1, groups.last().unwrap().len() - 1);
-            }
         }
-        let mut lines = Vec::new();
-        let mut cursor = 0;
-        for (at, group) in groups.into_iter().enumerate() {
-            if at == cursor_at.0 {
-                cursor = lines.len() + cursor_at.1;
-                lines.extend(group.into_iter().map(|mut line| {
-                    line.cells.resize(columns, Cell::default());
-                    line
-                }));
-            } else {
-                lines.extend(wrap_anew(&group, columns));
-            }
-        }
-        while lines.len() > cursor + 1 && lines.last() == Some(&Line::blank(columns)) {
-            lines.pop();
-        }
-        while lines.len() < rows {
-            lines.push(Line::blank(columns));
-        }
-        self.lines = lines;
-        (self.columns, self.rows) = (columns, rows);
-        self.row = cursor.saturating_sub(self.base());
-        self.column = self.column.min(columns - 1);
+        groups
     }
 
     /// The rows of scrollback and screen to the last that is used, with `mark` at the cursor.

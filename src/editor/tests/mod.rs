@@ -17,7 +17,9 @@ struct Toy;
 
 impl Language for Toy {
     fn is_complete(&self, text: &str) -> bool {
-        !text.ends_with('\\') && text.matches('\'').count().is_multiple_of(2) && !text.ends_with(" do")
+        !text.ends_with('\\')
+            && text.matches('\'').count().is_multiple_of(2)
+            && !text.ends_with(" do")
     }
 
     fn highlight(&self, text: &str) -> Vec<(Range<usize>, Style)> {

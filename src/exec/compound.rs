@@ -141,11 +141,10 @@ impl Machine {
             self.frames.push(Frame::If(Rc::clone(node), arm + 1));
             self.test(condition);
         } else {
-            self.set_status(0);
-            if let Some(body) = otherwise {
-                // The status of the failed test is what `$?` is at the start of the body.
-                self.set_status(1);
-                self.body(body);
+            match otherwise {
+                // `$?` at the start of the body is the status of the failed test.
+                Some(body) => self.body(body),
+                None => self.set_status(0),
             }
         }
         Ok(())

@@ -92,7 +92,12 @@ impl Machine {
     /// Sets `$?` after a command that `set -e` looks at.
     pub(super) fn finish(&mut self, status: u8) {
         self.checked = true;
-        self.session().last.status.set(status);
+        let last = &self.cx.session.last;
+        last.status.set(status);
+        let mut statuses = last.pipe_status.borrow_mut();
+        if !statuses.is_empty() {
+            statuses.clear();
+        }
     }
 
     /// Sets `$?` without making it a failure to look at.

@@ -22,7 +22,6 @@ struct Ready {
 impl Machine {
     pub(super) fn simple(&mut self, simple: &Rc<SimpleCommand>) -> Flow {
         self.session().last.line.set(simple.line);
-        self.clear_pipe_status();
         let aliased = match self.expand_alias(simple) {
             Some(Ok(aliased)) => Some(aliased),
             Some(Err(message)) => {
@@ -61,13 +60,6 @@ impl Machine {
         }
         self.prepare(simple, typed);
         Ok(())
-    }
-
-    fn clear_pipe_status(&self) {
-        let mut statuses = self.session().last.pipe_status.borrow_mut();
-        if !statuses.is_empty() {
-            statuses.clear();
-        }
     }
 
     /// The words, where all are direct.

@@ -260,7 +260,15 @@ impl Expander {
                 let text = Value::int(index).to_text().unwrap_or_default();
                 Step::Key { text, form: KeyForm::Expanded, span: place.span }
             } else {
-                now(self.key(&subscript.key))?
+                let step = now(self.key(&subscript.key))?;
+                if let Step::Key { text, form: KeyForm::Bare, .. } = &step {
+                    let name = &place.name;
+                    let message = format!(
+                        "in arithmetic {name}[{text}] means the value of the variable {text}, and {name} is a record: write ${{{name}[{text}]}}"
+                    );
+                    return Err(ExpandError::new(place.span, message));
+                }
+                step
             };
             if let Ok(Accessed::Found(next)) =
                 resolve(&value, &place.name, std::slice::from_ref(&step))

@@ -53,8 +53,7 @@ fn run<'a>(cx: &'a mut ExecContext, args: &'a Args) -> LocalBoxFuture<'a, Outcom
             },
         };
         let directory = directory_of(cx, &target, physical).await;
-        let directory =
-            directory.map_err(|errno| cx.fail(1, format_args!("{target}: {errno}")))?;
+        let directory = directory.map_err(|errno| cx.fail(1, format_args!("{target}: {errno}")))?;
         if announce {
             cx.push_line(directory.as_str());
         }

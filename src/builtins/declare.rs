@@ -71,7 +71,10 @@ pub(super) const DECLARE: Builtin = Builtin {
         about: "declare variables, or show them and functions",
         options: DECLARE_OPTIONS,
         notes: "Inside a function the variables are local, unless -g is given.",
-        examples: &[Example { script: "declare -A r; r[k]=v; declare -p r", output: "declare -A r={\"k\":\"v\"}\n" }],
+        examples: &[Example {
+            script: "declare -A r; r[k]=v; declare -p r",
+            output: "declare -A r={\"k\":\"v\"}\n",
+        }],
         ..SPEC
     },
     run: Run::Now(declare),

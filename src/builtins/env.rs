@@ -8,7 +8,7 @@ use super::common::quoted;
 use crate::env::Scope;
 use crate::tool::{
     Args, Binding, Builtin, Completes, Example, ExecContext, OK, Opt, Outcome, Reply, Run, Spec,
-    Stop, Topic,
+    Topic,
 };
 use crate::value::{EcoString, Value};
 
@@ -120,12 +120,8 @@ async fn call(cx: &mut ExecContext, args: &Args, scope: Scope, words: Vec<Value>
         };
         session.cwd.replace(path);
     }
-    cx.flush().await?;
-    let mut inner = cx.with_streams(cx.streams.fds.clone());
-    inner.session = Rc::new(session);
-    let call = cx.services.dispatcher.call(&inner, words);
-    let status: Result<u8, Stop> = cx.unless_cancelled(async { Ok(call.await) }).await;
-    Reply::status(status?)
+    let fds = cx.streams.fds.clone();
+    Reply::status(cx.call_in(Rc::new(session), words, fds).await?)
 }
 
 async fn directory_path(cx: &ExecContext, name: &str) -> Result<EcoString, String> {

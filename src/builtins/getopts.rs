@@ -2,8 +2,7 @@
 
 use super::variables::{assign, check_name};
 use crate::tool::{
-    Args, Binding, Builtin, Completes, Example, ExecContext, Outcome, Reply, Run, Spec, Stop,
-    Topic,
+    Args, Binding, Builtin, Completes, Example, ExecContext, Outcome, Reply, Run, Spec, Stop, Topic,
 };
 use crate::value::{EcoString, Value};
 

@@ -82,7 +82,9 @@ fn list<'w>(cx: &mut ExecContext, words: impl Iterator<Item = &'w str>) -> Outco
     for word in words {
         any = true;
         let known = match word.parse::<u8>() {
-            Ok(number) => signal::name(if number > 128 { number - 128 } else { number }).map(EcoString::from),
+            Ok(number) => {
+                signal::name(if number > 128 { number - 128 } else { number }).map(EcoString::from)
+            }
             Err(_) => signal::number(word).map(|number| EcoString::from(number.to_string())),
         };
         match known {

@@ -35,7 +35,10 @@ const SPEC: Spec = Spec {
         Opt::value('u', "", "FD", "read from that descriptor"),
     ],
     notes: "Without NAME, the list is MAPFILE.",
-    examples: &[Example { script: "printf 'a\\nb\\n' | mapfile -t xs; echo $xs", output: "[\"a\",\"b\"]\n" }],
+    examples: &[Example {
+        script: "printf 'a\\nb\\n' | mapfile -t xs; echo $xs",
+        output: "[\"a\",\"b\"]\n",
+    }],
     ..Spec::DEFAULT
 };
 
@@ -52,7 +55,10 @@ fn run<'a>(cx: &'a mut ExecContext, args: &'a Args) -> LocalBoxFuture<'a, Outcom
             fd => {
                 let stream = u32::try_from(fd).ok().and_then(|fd| cx.streams.fds.get(fd).cloned());
                 stream.ok_or_else(|| {
-                    cx.fail(1, format_args!("{fd}: invalid file descriptor: {}", Errno::BadDescriptor))
+                    cx.fail(
+                        1,
+                        format_args!("{fd}: invalid file descriptor: {}", Errno::BadDescriptor),
+                    )
                 })?
             }
         };

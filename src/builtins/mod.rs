@@ -17,6 +17,7 @@ mod command;
 mod common;
 mod cp;
 mod cut;
+mod date;
 mod declare;
 mod directories;
 mod dirname;
@@ -26,10 +27,12 @@ mod exec;
 mod exit_return;
 mod expand;
 mod fg;
+mod find;
 mod fold;
 mod fromjson;
 mod getopts;
 mod head;
+mod help;
 mod input;
 mod job;
 mod jobs;
@@ -82,6 +85,7 @@ mod variables;
 mod version;
 mod wait;
 mod wc;
+mod xargs;
 mod yes;
 
 use crate::tool::Builtin;
@@ -102,6 +106,7 @@ pub const ALL: &[&Builtin] = &[
     &command::COMMAND,
     &cp::BUILTIN,
     &cut::BUILTIN,
+    &date::BUILTIN,
     &declare::DECLARE,
     &declare::EXPORT,
     &declare::LOCAL,
@@ -119,11 +124,13 @@ pub const ALL: &[&Builtin] = &[
     &exit_return::RETURN,
     &expand::BUILTIN,
     &fg::BUILTIN,
+    &find::BUILTIN,
     &fold::BUILTIN,
     &fromjson::FROMJSON,
     &fromjson::FROMJSONL,
     &getopts::BUILTIN,
     &head::BUILTIN,
+    &help::BUILTIN,
     &jobs::BUILTIN,
     &kill::BUILTIN,
     &let_builtin::BUILTIN,
@@ -176,5 +183,6 @@ pub const ALL: &[&Builtin] = &[
     &values::VALUES,
     &wait::BUILTIN,
     &wc::BUILTIN,
+    &xargs::BUILTIN,
     &yes::BUILTIN,
 ];

@@ -65,7 +65,8 @@ fn run_bracket_now(cx: &mut ExecContext, args: &Args) -> Option<Outcome> {
 fn answer_now(cx: &mut ExecContext, words: &[Value]) -> Option<Outcome> {
     let asks_files = words.iter().any(|word| {
         matches!(word.as_str(), Some("-nt" | "-ot" | "-ef"))
-            || unary(word).is_some_and(|name| !matches!(name, "n" | "z" | "v" | "t" | "list" | "record"))
+            || unary(word)
+                .is_some_and(|name| !matches!(name, "n" | "z" | "v" | "t" | "list" | "record"))
     });
     if asks_files {
         return None;

@@ -22,7 +22,12 @@ const SPEC: Spec = Spec {
     binding: Binding::Leading,
     options: &[
         Opt::value('s', "signal", "SIGNAL", "end it with this signal"),
-        Opt::value('k', "kill-after", "DURATION", "taken and not needed: nothing outlives the signal"),
+        Opt::value(
+            'k',
+            "kill-after",
+            "DURATION",
+            "taken and not needed: nothing outlives the signal",
+        ),
         Opt::flag('\0', "preserve-status", "the status of the signal instead of 124"),
         Opt::flag('\0', "foreground", "ignored"),
         Opt::flag('v', "verbose", "tell when the signal is sent"),
@@ -49,8 +54,7 @@ fn run(cx: &mut ExecContext, args: &Args) -> Outcome {
 }
 
 fn duration_of(cx: &mut ExecContext, text: &str) -> Result<Duration, Stop> {
-    parse_duration(text)
-        .ok_or_else(|| cx.fail(125, format_args!("invalid time interval '{text}'")))
+    parse_duration(text).ok_or_else(|| cx.fail(125, format_args!("invalid time interval '{text}'")))
 }
 
 /// What the command is ended with: a plain timeout has status 124, a chosen signal its own where it

@@ -91,7 +91,9 @@ fn condition(word: &str) -> Result<&'static str, String> {
     match word {
         "0" | "EXIT" | "exit" => Ok("EXIT"),
         "ERR" | "err" => Ok("ERR"),
-        "DEBUG" | "RETURN" => Err(format!("{word}: there is no such trap; there are EXIT, ERR and INT")),
+        "DEBUG" | "RETURN" => {
+            Err(format!("{word}: there is no such trap; there are EXIT, ERR and INT"))
+        }
         _ => {
             let name = signal::number(word).and_then(signal::name);
             name.ok_or_else(|| format!("{word}: invalid signal specification"))

@@ -25,7 +25,10 @@ pub(super) const TYPE: Builtin = Builtin {
             Opt::flag('P', "", "the path of a script, whatever else the name means"),
             Opt::flag('f', "", "pass over functions"),
         ],
-        examples: &[Example { script: "type cd; type -t if", output: "cd is a shell builtin\nkeyword\n" }],
+        examples: &[Example {
+            script: "type cd; type -t if",
+            output: "cd is a shell builtin\nkeyword\n",
+        }],
         ..Spec::DEFAULT
     },
     run: Run::Wait(run_type),

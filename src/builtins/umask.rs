@@ -15,10 +15,7 @@ const SPEC: Spec = Spec {
     arity: (0, 1),
     completes: Completes::Nothing,
     binding: Binding::Leading,
-    options: &[
-        Opt::flag('S', "", "in letters"),
-        Opt::flag('p', "", "as a command"),
-    ],
+    options: &[Opt::flag('S', "", "in letters"), Opt::flag('p', "", "as a command")],
     notes: "There is one user, and the mask is 0022 always; chmod changes what a file has.",
     examples: &[Example { script: "umask", output: "0022\n" }],
     ..Spec::DEFAULT

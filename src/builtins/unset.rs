@@ -18,10 +18,7 @@ const SPEC: Spec = Spec {
     operands: "[NAME | NAME[KEY]]...",
     completes: Completes::Variables,
     binding: Binding::Leading,
-    options: &[
-        Opt::flag('v', "", "variables only"),
-        Opt::flag('f', "", "functions only"),
-    ],
+    options: &[Opt::flag('v', "", "variables only"), Opt::flag('f', "", "functions only")],
     notes: "Without an option, a NAME that is no variable is taken for a function.",
     examples: &[Example { script: "xs=[1 2 3]; unset xs[0]; echo $xs", output: "[2,3]\n" }],
     ..Spec::DEFAULT

@@ -44,7 +44,10 @@ pub(super) const TYPEOF: Builtin = Builtin {
         name: "typeof",
         about: "the type of a value",
         notes: "One of null bool number string bytes list record.",
-        examples: &[Example { script: "typeof [1]; typeof 5; typeof '5'", output: "string\nnumber\nstring\n" }],
+        examples: &[Example {
+            script: "typeof [1]; typeof 5; typeof '5'",
+            output: "string\nnumber\nstring\n",
+        }],
         ..SPEC
     },
     run: Run::Wait(type_of),

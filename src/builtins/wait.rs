@@ -78,8 +78,7 @@ async fn wait_for(cx: &mut ExecContext, job: &Rc<Job>) -> Result<u8, Stop> {
 
 /// Waits for whichever ends next; 127 where there is none.
 async fn wait_next(cx: &mut ExecContext, jobs: Vec<Rc<Job>>, any: bool) -> Outcome {
-    let jobs: Vec<_> =
-        jobs.into_iter().filter(|job| !any || !job.is_reported()).collect();
+    let jobs: Vec<_> = jobs.into_iter().filter(|job| !any || !job.is_reported()).collect();
     if jobs.is_empty() {
         return Reply::status(127);
     }

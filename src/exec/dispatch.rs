@@ -14,8 +14,8 @@ use crate::io::Errno;
 use crate::jobs::Signal;
 use crate::syntax::{Script, Source, Span};
 use crate::tool::{
-    Args, Binding, Builtin, Dispatcher, ExecContext, Outcome, Prepared, Reply, Request, Run, Stop, Tool,
-    finish, invoke, prepare, render,
+    Args, Binding, Builtin, Dispatcher, ExecContext, Outcome, Prepared, Reply, Request, Run, Stop,
+    Tool, finish, invoke, prepare, render,
 };
 use crate::value::{EcoString, Value};
 

@@ -12,8 +12,8 @@ use crate::syntax::{Diagnostic, Script, Source, render};
 use crate::tool::{
     Control, ExecContext, KernelBackend, OutputContext, Registry, Services, Streams,
 };
-use crate::value::{EcoString, Value};
 use crate::validate::{self, Checked, Facts};
+use crate::value::{EcoString, Value};
 use crate::vfs::VfsRouter;
 
 use super::KernelConfig;

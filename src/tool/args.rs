@@ -22,13 +22,13 @@ pub enum UsageError {
     #[error("unrecognized option '--{0}'")]
     UnknownLong(EcoString),
     /// No such letter.
-    #[error("invalid option -- '{0}'")]
+    #[error("invalid option '-{0}'")]
     UnknownLetter(char),
     /// A prefix of several long options.
     #[error("option '--{0}' is ambiguous; possibilities: {1}")]
     Ambiguous(EcoString, String),
-    /// An option without its value.
-    #[error("option requires an argument -- '{0}'")]
+    /// An option, written with its dashes, without its value.
+    #[error("option '{0}' requires an argument")]
     MissingValue(EcoString),
     /// A value for an option that takes none.
     #[error("option '--{0}' doesn't allow an argument")]
@@ -179,7 +179,7 @@ fn bind_long<'w>(
         (Takes::Nothing, Some(_)) => return Err(UsageError::UnwantedValue(option.long.into())),
         (Takes::Value(_), None) => {
             let next = rest.next().cloned();
-            Some(next.ok_or_else(|| UsageError::MissingValue(option.long.into()))?)
+            Some(next.ok_or_else(|| UsageError::MissingValue(format!("--{}", option.long).into()))?)
         }
         (_, value) => value,
     };
@@ -233,7 +233,7 @@ fn bind_cluster<'w>(
                 Some(text) => Some(Value::from(text)),
                 None => {
                     let next = rest.next().cloned();
-                    Some(next.ok_or_else(|| UsageError::MissingValue(letter.into()))?)
+                    Some(next.ok_or_else(|| UsageError::MissingValue(format!("-{letter}").into()))?)
                 }
             },
         };
@@ -283,9 +283,9 @@ mod tests {
         check(&["-k", "2", "--key=3", "--ke", "4"], "key=2 key=3 key=4 | ");
         check(&["-i", "a"], "i | a");
         check(&["-i.bak", "-5", "-"], "i=.bak count=5 | -");
-        check(&["-z"], "invalid option -- 'z'");
+        check(&["-z"], "invalid option '-z'");
         check(&["--zip"], "unrecognized option '--zip'");
-        check(&["-k"], "option requires an argument -- 'k'");
+        check(&["-k"], "option '-k' requires an argument");
         check(&["--number=3"], "option '--number' doesn't allow an argument");
     }
 }

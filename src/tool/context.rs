@@ -316,8 +316,20 @@ impl ExecContext {
 
     /// Runs another command in a copy of this shell, on other streams, and answers its status.
     pub async fn call_on(&mut self, words: Vec<Value>, fds: Descriptors) -> Result<u8, Stop> {
+        let session = Rc::clone(&self.session);
+        self.call_in(session, words, fds).await
+    }
+
+    /// Runs another command in a copy of a shell that need not be this one: with other variables,
+    /// in another directory.
+    pub async fn call_in(
+        &mut self,
+        session: Rc<Session>,
+        words: Vec<Value>,
+        fds: Descriptors,
+    ) -> Result<u8, Stop> {
         self.flush().await?;
-        let inner = self.with_streams(fds);
+        let inner = Self { session, ..self.with_streams(fds) };
         let call = self.services.dispatcher.call(&inner, words);
         self.unless_cancelled(async { Ok(call.await) }).await
     }

@@ -45,7 +45,9 @@ pub fn prepare(cx: &mut ExecContext, spec: &Spec<'_>, words: &[Value]) -> Prepar
 pub async fn invoke(builtin: &Builtin, args: &Args, cx: &mut ExecContext) -> Outcome {
     let outcome = match builtin.run {
         Run::Now(run) => run(cx, args),
-        Run::Wait(run) | Run::Mixed(_, run) if args.json => return invoke_for_json(&builtin.spec, run, args, cx).await,
+        Run::Wait(run) | Run::Mixed(_, run) if args.json => {
+            return invoke_for_json(&builtin.spec, run, args, cx).await;
+        }
         Run::Wait(run) | Run::Mixed(_, run) => run(cx, args).await,
     };
     if outcome.is_ok() {

@@ -3,9 +3,7 @@
 use super::Facts;
 use super::literal::{is_countless, name_of, text_of};
 use super::visit::{Visitor, walk_simple};
-use crate::syntax::{
-    Argument, Diagnostic, FunctionDefinition, Level, Script, SimpleCommand,
-};
+use crate::syntax::{Argument, Diagnostic, FunctionDefinition, Level, Script, SimpleCommand};
 use crate::tool::{Binding, Spec, parse_args};
 use crate::value::{EcoString, Value};
 
@@ -82,14 +80,16 @@ impl Commands<'_> {
         // A word of unknown text may be an option in truth.
         let certain = spec.binding == Binding::Raw || !words.contains(&Value::Null);
         if certain && args.operands.len() < spec.arity.0 {
-            let message = format!("{}: an operand is missing: {} {}", spec.name, spec.name, spec.operands);
+            let message =
+                format!("{}: an operand is missing: {} {}", spec.name, spec.name, spec.operands);
             self.found.push(Diagnostic::warning("E002", command.span, message));
         }
         let issue = spec.check.and_then(|check| check(&args));
         if let Some(issue) = issue {
             let message = format!("{}: {}", spec.name, issue.message);
             let level = if issue.code == "E003" { Level::Warning } else { Level::Error };
-            let diagnostic = Diagnostic { level, ..Diagnostic::error(issue.code, command.span, message) };
+            let diagnostic =
+                Diagnostic { level, ..Diagnostic::error(issue.code, command.span, message) };
             self.found.push(Diagnostic { fix: issue.fix, ..diagnostic });
         }
     }

@@ -58,13 +58,16 @@ impl Visitor for Flow<'_> {
             Command::Simple(simple) => name_of(simple),
             _ => None,
         };
-        let scatter = pipeline.stages.iter().position(|stage| {
-            name(&stage.command).is_some_and(|name| name == "scatter")
-        });
+        let scatter = pipeline
+            .stages
+            .iter()
+            .position(|stage| name(&stage.command).is_some_and(|name| name == "scatter"));
         if let Some(at) = scatter.filter(|_| !self.is_redefined("scatter")) {
-            let gathers = pipeline.stages.iter().skip(at + 1).any(|stage| {
-                name(&stage.command).is_some_and(|name| name == "gather")
-            });
+            let gathers = pipeline
+                .stages
+                .iter()
+                .skip(at + 1)
+                .any(|stage| name(&stage.command).is_some_and(|name| name == "gather"));
             if !gathers {
                 let message = "scatter needs a gather that collects what the workers answer";
                 let fix = "… | scatter | worker | gather";
@@ -88,7 +91,8 @@ impl Visitor for Flow<'_> {
             "break" | "continue" if self.loops == 0 => {
                 let message = format!("`{name}` stands in no loop of this function or script");
                 let diagnostic = Diagnostic::error("E008", command.span, message);
-                self.found.push(diagnostic.with_fix("`return` leaves a function, `exit` the script"));
+                self.found
+                    .push(diagnostic.with_fix("`return` leaves a function, `exit` the script"));
             }
             "return" if !self.in_function => {
                 let message = "`return` stands in no function";

@@ -6,15 +6,29 @@ use super::Facts;
 use super::literal::{name_of, text_of};
 use super::visit::{Access, Visitor, walk_compound, walk_parameter, walk_simple};
 use crate::syntax::{
-    ArithPlace, Argument, Assignment, Compound, CompoundCommand, DefaultKind, Diagnostic,
+    Argument, ArithPlace, Assignment, Compound, CompoundCommand, DefaultKind, Diagnostic,
     Parameter, ParameterName, ParameterOp, Redirect, Script, SimpleCommand, parse_arithmetic,
 };
 use crate::value::EcoString;
 
 /// Names that the shell itself gives a value.
 const COMPUTED: [&str; 16] = [
-    "RANDOM", "SECONDS", "LINENO", "PIPESTATUS", "PWD", "OLDPWD", "EPOCHSECONDS", "PPID", "UID",
-    "EUID", "BASH_REMATCH", "REPLY", "OPTARG", "OPTIND", "MAPFILE", "IFS",
+    "RANDOM",
+    "SECONDS",
+    "LINENO",
+    "PIPESTATUS",
+    "PWD",
+    "OLDPWD",
+    "EPOCHSECONDS",
+    "PPID",
+    "UID",
+    "EUID",
+    "BASH_REMATCH",
+    "REPLY",
+    "OPTARG",
+    "OPTIND",
+    "MAPFILE",
+    "IFS",
 ];
 
 /// Looks for names that nothing could bind.
@@ -121,9 +135,7 @@ impl Bound<'_> {
             | "declare" | "typeset" | "printf" | "wait" | "scatter" => {
                 self.names.extend(["REPLY", "ITEM"].map(EcoString::from));
                 let named = !matches!(name, "printf" | "wait");
-                let binds = |word: &Argument| {
-                    matches!(word, Argument::Word(word) if text_of(word).is_some_and(|text| text.starts_with("-v") || text.starts_with("-p")))
-                };
+                let binds = |word: &Argument| matches!(word, Argument::Word(word) if text_of(word).is_some_and(|text| text.starts_with("-v") || text.starts_with("-p")));
                 if named || words.first().is_some_and(binds) {
                     for word in words {
                         self.name(word);
@@ -190,8 +202,10 @@ impl Visitor for Bound<'_> {
 
     fn parameter(&mut self, parameter: &Parameter) {
         walk_parameter(self, parameter);
-        if let (ParameterName::Variable(name), ParameterOp::Default { kind: DefaultKind::Assign, .. }) =
-            (&parameter.name, &parameter.op)
+        if let (
+            ParameterName::Variable(name),
+            ParameterOp::Default { kind: DefaultKind::Assign, .. },
+        ) = (&parameter.name, &parameter.op)
         {
             self.names.insert(name.clone());
         }

@@ -3,7 +3,7 @@
 //! Nesting is capped by the parser, so the walk recurses natively.
 
 use crate::syntax::{
-    ArithCode, ArithOp, ArithPlace, Argument, Assignment, Brace, Command, Compound,
+    Argument, ArithCode, ArithOp, ArithPlace, Assignment, Brace, Command, Compound,
     CompoundCommand, Condition, Element, Field, FunctionDefinition, Parameter, ParameterOp, Part,
     Pipeline, Redirect, RedirectKind, Script, SimpleCommand, Statement, Subscript, ValueExpr, Word,
 };

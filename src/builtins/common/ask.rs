@@ -10,6 +10,11 @@ pub(in crate::builtins) async fn ask(
     question: impl Display,
 ) -> Result<bool, Stop> {
     let prompt = format!("{}: {question} ", cx.control.name);
+    ask_on(cx, &prompt).await
+}
+
+/// Asks with exactly this prompt.
+pub(in crate::builtins) async fn ask_on(cx: &mut ExecContext, prompt: &str) -> Result<bool, Stop> {
     cx.streams.err.extend_from_slice(prompt.as_bytes());
     cx.flush().await?;
     let stdin = cx.stdin();

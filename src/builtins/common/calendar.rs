@@ -63,10 +63,7 @@ impl Civil {
 
     /// Whether every field is in range.
     pub(in crate::builtins) fn is_valid(&self) -> bool {
-        // A leap second is accepted.
-        let second = if self.second == 60 { 59 } else { self.second };
-        let whole = Self { second, ..*self };
-        Self::at(whole.seconds(), 0) == whole
+        Self::at(self.seconds(), 0) == *self
     }
 
     /// The day of the week, Sunday 0.

@@ -19,9 +19,10 @@ pub(super) const OWNER: &str = "user";
 /// The number of the one user and group.
 pub(super) const OWNER_ID: &str = "1000";
 
-pub(super) use ask::ask;
-pub(super) use backup::{BACKUP, BACKUP_HOW, Backup, SUFFIX};
 pub(super) use crate::tool::parse_duration;
+pub(super) use ask::{ask, ask_on};
+pub(super) use backup::{BACKUP, BACKUP_HOW, Backup, SUFFIX};
+pub(super) use calendar::{Civil, DAY, DAYS};
 pub(super) use human::{disk_size, human_size, shown_size};
 pub(super) use mode::{Mode, mode_letters};
 pub(super) use quote::{bad_choice, quoted, single_quoted};

@@ -113,7 +113,7 @@ fn convert(letter: char, flags: Flags, civil: &Civil, time: Timestamp) -> Option
         'm' => number(civil.month, 2),
         'M' => number(civil.minute, 2),
         'N' => Some(flags.nanos(time.nanos)),
-        'p' if flags.swap => text(if civil.hour < 12 { "am" } else { "pm" }),
+        'p' if flags.swap => Some(String::from(if civil.hour < 12 { "am" } else { "pm" })),
         'p' => text(if civil.hour < 12 { "AM" } else { "PM" }),
         'P' => text(if civil.hour < 12 { "am" } else { "pm" }),
         'q' => number((civil.month + 2) / 3, 1),
@@ -130,7 +130,7 @@ fn convert(letter: char, flags: Flags, civil: &Civil, time: Timestamp) -> Option
         'y' => number(civil.year.rem_euclid(100), 2),
         'Y' => number(civil.year, if civil.year < 0 { 5 } else { 4 }),
         'z' => flags.zone(),
-        'Z' if flags.swap => text("utc"),
+        'Z' if flags.swap => Some("utc".into()),
         'Z' => text("UTC"),
         _ => None,
     }
@@ -144,13 +144,13 @@ impl Flags {
     fn number(self, value: i64, width: usize, pad: Pad) -> String {
         let pad = self.pad.unwrap_or(pad);
         let width = match pad {
-            Pad::None => self.width,
+            Pad::None => 0,
             _ if self.width > 0 => self.width,
             _ => width,
         };
         let sign = if value < 0 {
             "-"
-        } else if self.plus && self.width > 4 {
+        } else if self.plus && (self.width > 4 || value > 9999) {
             "+"
         } else {
             ""
@@ -183,7 +183,8 @@ impl Flags {
 
     /// `%F`, where a width widens the year.
     fn date(self, civil: &Civil) -> String {
-        let year = Self { width: self.width.saturating_sub(6), ..self };
+        let plus = self.plus || civil.year > 9999;
+        let year = Self { width: self.width.saturating_sub(6), plus, ..self };
         let year = year.number(civil.year, 4, Pad::Zero);
         format!("{year}-{:02}-{:02}", civil.month, civil.day)
     }
@@ -191,9 +192,6 @@ impl Flags {
     /// `%N`, where a width is the number of digits.
     fn nanos(self, nanos: u32) -> String {
         let digits = format!("{nanos:09}");
-        if self.pad == Some(Pad::None) && self.width == 0 {
-            return digits.trim_end_matches('0').to_owned();
-        }
         let width = if self.width == 0 { 9 } else { self.width };
         match digits.get(..width) {
             Some(shorter) => shorter.to_owned(),

@@ -559,8 +559,20 @@ fn zone_of(word: &str) -> Option<i64> {
         "pst" | "akdt" => -16,
         "akst" => -18,
         "hst" => -20,
-        _ => return None,
+        _ => return military_zone(word),
     })
+}
+
+/// The letters of military zones, `j` left out: east from A to M, west from N to Y.
+fn military_zone(word: &str) -> Option<i64> {
+    let [letter] = word.as_bytes() else { return None };
+    let hours = match letter {
+        b'a'..=b'i' => i64::from(letter - b'a') + 1,
+        b'k'..=b'm' => i64::from(letter - b'k') + 10,
+        b'n'..=b'y' => -i64::from(letter - b'n') - 1,
+        _ => return None,
+    };
+    Some(hours * 2)
 }
 
 fn year_of(value: i64, digits: usize) -> i64 {

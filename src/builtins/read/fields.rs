@@ -37,11 +37,7 @@ pub(super) struct Splitter<'a> {
 
 impl<'a> Splitter<'a> {
     /// The fields of `text`; `protected` places are no separators.
-    pub(super) fn new(
-        text: &'a [u8],
-        protected: &'a [usize],
-        separators: &'a Separators,
-    ) -> Self {
+    pub(super) fn new(text: &'a [u8], protected: &'a [usize], separators: &'a Separators) -> Self {
         let mut splitter = Self { text, protected, separators, at: 0 };
         splitter.skip_blanks();
         splitter

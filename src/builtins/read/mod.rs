@@ -34,7 +34,12 @@ const SPEC: Spec = Spec {
         Opt::value('d', "", "CHAR", "read to CHAR instead of the line's end; '' is NUL"),
         Opt::value('n', "", "COUNT", "read at most so many characters"),
         Opt::value('N', "", "COUNT", "read so many characters, whatever they are"),
-        Opt::value('t', "", "SECONDS", "give up after so long, status 142; 0 asks whether input waits"),
+        Opt::value(
+            't',
+            "",
+            "SECONDS",
+            "give up after so long, status 142; 0 asks whether input waits",
+        ),
         Opt::value('a', "", "NAME", "all fields as a list"),
         Opt::value('u', "", "FD", "read from that descriptor"),
         Opt::flag('s', "", "without echo"),

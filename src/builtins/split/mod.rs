@@ -22,7 +22,12 @@ const SPEC: Spec = Spec {
     arity: (0, 2),
     completes: Completes::Nothing,
     options: &[
-        Opt::value('r', "regex", "REGEX", "separate where this extended regular expression matches"),
+        Opt::value(
+            'r',
+            "regex",
+            "REGEX",
+            "separate where this extended regular expression matches",
+        ),
         Opt::value('\0', "limit", "N", "at most N pieces, the last one the rest"),
     ],
     negatives: true,

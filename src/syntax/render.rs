@@ -27,6 +27,7 @@ pub fn render(source: &Source, diagnostic: &Diagnostic) -> String {
     match (diagnostic.code, diagnostic.level) {
         ("syntax", Level::Error) => text.push_str("syntax error"),
         ("syntax", Level::Warning) => text.push_str("warning"),
+        ("", _) => text.push_str("error"),
         (code, Level::Error) => text.push_str(&format!("error {code}")),
         (code, Level::Warning) => text.push_str(&format!("warning {code}")),
     }

@@ -22,3 +22,6 @@ pub use highlight::{Kind, highlight};
 pub use parse::{MAX_NESTING, Parsed, parse, parse_arithmetic, parse_integer};
 pub use print::{print, print_function};
 pub use render::render;
+
+#[cfg(test)]
+mod tests;

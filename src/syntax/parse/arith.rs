@@ -2,6 +2,7 @@
 
 use super::arith_code::{Builder, infix, magnitude};
 use super::name::{name_length, normalise};
+use super::parameter::BLANK;
 use super::word::Parts;
 use super::{Parse, Parser, Stop};
 use crate::syntax::{
@@ -345,12 +346,20 @@ impl Parser<'_> {
                 continue;
             }
             let between = self.slice(from, span.start as usize);
-            key.literal(if key.list.is_empty() { between.trim_start() } else { between });
+            key.literal(if key.list.is_empty() {
+                between.trim_start_matches(BLANK)
+            } else {
+                between
+            });
             key.push(part.clone());
             from = span.end as usize;
         }
         let rest = self.slice(from, self.at);
-        key.literal(if key.list.is_empty() { rest.trim() } else { rest.trim_end() });
+        key.literal(if key.list.is_empty() {
+            rest.trim_matches(BLANK)
+        } else {
+            rest.trim_end_matches(BLANK)
+        });
         let traits = WordTraits { runs: index.runs, ..WordTraits::default() };
         let key = Word { parts: key.list, span: index.span, traits };
         Ok((ArithSubscript { index, key }, parts))

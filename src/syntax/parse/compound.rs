@@ -116,19 +116,21 @@ impl Parser<'_> {
     /// `((…))` after an optional `$`, the cursor being at its first parenthesis; `None`, with the
     /// cursor back, where it is a subshell in a subshell.
     pub(super) fn double_paren(&mut self, start: usize) -> Option<ArithCode> {
-        let code = self.attempt(|p| {
-            p.at += 2;
-            let code = p.arithmetic(End::Parens);
-            let cut = p.peek() == Some(b')') && p.at + 1 == p.bytes.len();
-            if (cut || p.at >= p.bytes.len()) && !p.finished {
-                let message = "this `((` is never closed by `))`";
-                let _ = p.unclosed::<()>(Span::new(start, start + 2), message);
-                return Some(code);
-            }
-            (p.eat("))") || p.finished).then_some(code)
-        })?;
+        let code = self.attempt(|p| p.nested(|p| Ok(p.double_paren_code(start))).ok().flatten())?;
         self.paint(start, Kind::Arithmetic);
         Some(code)
+    }
+
+    fn double_paren_code(&mut self, start: usize) -> Option<ArithCode> {
+        self.at += 2;
+        let code = self.arithmetic(End::Parens);
+        let cut = self.peek() == Some(b')') && self.at + 1 == self.bytes.len();
+        if (cut || self.at >= self.bytes.len()) && !self.finished {
+            let message = "this `((` is never closed by `))`";
+            let _ = self.unclosed::<()>(Span::new(start, start + 2), message);
+            return Some(code);
+        }
+        (self.eat("))") || self.finished).then_some(code)
     }
 
     fn if_command(&mut self, opening: Span) -> Parse<Compound> {

@@ -405,3 +405,28 @@ impl<'a> Parser<'a> {
 fn is_meta(b: u8) -> bool {
     matches!(b, b' ' | b'\t' | b'\r' | b'\n' | b';' | b'&' | b'|' | b'(' | b')' | b'<' | b'>')
 }
+
+/// Whether a word is reserved as the first of a command.
+pub(super) fn is_reserved(word: &str) -> bool {
+    matches!(
+        word,
+        "if" | "then"
+            | "elif"
+            | "else"
+            | "fi"
+            | "for"
+            | "while"
+            | "until"
+            | "do"
+            | "done"
+            | "case"
+            | "esac"
+            | "select"
+            | "function"
+            | "time"
+            | "!"
+            | "{"
+            | "}"
+            | "[["
+    )
+}

@@ -5,12 +5,15 @@ use std::rc::Rc;
 use super::arith::End;
 use super::name::{name_length, normalise};
 use super::quote::Close;
-use super::word::Place;
+use super::word::{Place, bare};
 use super::{Parse, Parser, Stop};
 use crate::syntax::{
     DefaultKind, Diagnostic, Kind, Parameter, ParameterName, ParameterOp, Part, ReplaceScope, Span,
     Subscript, Substitution, TrimEnd, Word, WordTraits,
 };
+
+/// What may surround the text of a subscript.
+pub(super) const BLANK: [char; 2] = [' ', '\t'];
 
 impl Parser<'_> {
     /// Reads what begins with the `$` at the cursor; `None`, past the `$`, where it is text.
@@ -198,9 +201,7 @@ impl Parser<'_> {
             return Ok(Subscript::Star);
         }
         if self.peek() == Some(b']') {
-            let span = Span::new(start, self.at + 1);
-            let diagnostic = Diagnostic::syntax(span, "`[]` holds no key or index");
-            return self.fail(diagnostic.with_fix("all elements: ...$xs"));
+            return self.empty_subscript(start);
         }
         let key = self.attempt(|p| {
             let mut word = p.word(Place::Subscript).ok()?;
@@ -210,7 +211,14 @@ impl Parser<'_> {
             })
         });
         let subscript = match key {
-            Some(word) => Subscript::Key(word),
+            Some(word) => match bare(&word).map(|text| text.as_str()) {
+                Some("@") => Subscript::All,
+                Some("*") => Subscript::Star,
+                None if word.parts.is_empty() && self.at < self.bytes.len() => {
+                    return self.empty_subscript(start);
+                }
+                _ => Subscript::Key(word),
+            },
             None => {
                 let from =
                     (self.peek() != Some(b':')).then(|| Rc::new(self.arithmetic(End::Slice)));
@@ -228,13 +236,19 @@ impl Parser<'_> {
         Ok(subscript)
     }
 
+    fn empty_subscript<T>(&mut self, start: usize) -> Parse<T> {
+        let span = Span::new(start, (self.at + 1).min(self.bytes.len()));
+        let diagnostic = Diagnostic::syntax(span, "`[]` holds no key or index");
+        self.fail(diagnostic.with_fix("all elements: ...$xs"))
+    }
+
     /// Blanks inside the brackets of a subscript do not count.
     fn trim_subscript(&self, word: &mut Word) {
         if let [.., Part::Literal(last)] = word.parts.as_mut_slice() {
-            *last = last.trim_end().into();
+            *last = last.trim_end_matches(BLANK).into();
         }
         if let [Part::Literal(first), ..] = word.parts.as_mut_slice() {
-            *first = first.trim_start().into();
+            *first = first.trim_start_matches(BLANK).into();
         }
         word.parts.retain(|part| !matches!(part, Part::Literal(text) if text.is_empty()));
     }

@@ -295,7 +295,7 @@ impl<'a> Parser<'a> {
     }
 
     fn at_statement_end(&self) -> bool {
-        matches!(self.peek(), None | Some(b';' | b'&' | b')' | b'\n'))
+        matches!(self.peek(), None | Some(b';' | b'&' | b')' | b'\n')) && !self.sees("&>")
     }
 
     /// One command of any kind.

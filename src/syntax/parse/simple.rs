@@ -4,10 +4,10 @@ use std::rc::Rc;
 
 use super::name::{mixes_scripts, name_length, normalise};
 use super::word::{Place, bare};
-use super::{Parse, Parser, is_meta};
+use super::{Parse, Parser, is_meta, is_reserved};
 use crate::syntax::{
     Argument, Assignment, Command, Diagnostic, FunctionDefinition, Kind, SimpleCommand, Span,
-    Subscript,
+    Subscript, Word,
 };
 
 /// How the arguments of a command are read.
@@ -46,6 +46,9 @@ impl Parser<'_> {
                 } else {
                     self.check_target(false)?;
                     let word = self.word(Place::Argument)?;
+                    if command.redirects.is_empty() && command.assignments.is_empty() {
+                        self.check_split_keyword(&word)?;
+                    }
                     style = match bare(&word).map(|text| text.as_str()) {
                         Some("local" | "export" | "readonly" | "declare" | "typeset") => {
                             Style::Declarations
@@ -70,6 +73,16 @@ impl Parser<'_> {
         self.check_redirects(&command.redirects);
         self.advise_command(&command);
         Ok(Command::Simple(Rc::new(command)))
+    }
+
+    /// Reports a reserved word that a joined line runs through: only then is it read as a word.
+    fn check_split_keyword(&mut self, word: &Word) -> Parse<()> {
+        match bare(word).filter(|text| is_reserved(text)) {
+            Some(_) => {
+                self.fail(Diagnostic::syntax(word.span, "a reserved word is split over two lines"))
+            }
+            None => Ok(()),
+        }
     }
 
     fn argument(&mut self, style: Style, command: &SimpleCommand) -> Parse<Argument> {

@@ -3,6 +3,7 @@
 mod compound;
 mod word;
 
+use super::parse::is_reserved;
 use super::{
     AndOr, Argument, Assignment, Command, Element, Field, FunctionDefinition, HereDocument, Part,
     Pipeline, Redirect, RedirectKind, Script, SimpleCommand, Statement, ValueExpr, Word,
@@ -62,22 +63,19 @@ fn fits_literal(value: &ValueExpr) -> bool {
 fn fits_key(key: &Word) -> bool {
     key.parts.iter().all(|part| match part {
         Part::Literal(text) => {
-            !text.contains(|c: char| c.is_whitespace() || "#,[]{}:;&|()<>".contains(c))
+            !text.contains(|c: char| c.is_whitespace() || ",[]{}:;&|()<>".contains(c))
                 && !text.starts_with("...")
+                && !text.starts_with('#')
         }
         _ => true,
     })
 }
 
 /// Whether a word would be reserved as the first of a command.
-fn is_reserved(word: &Argument) -> bool {
-    const RESERVED: [&str; 20] = [
-        "if", "then", "elif", "else", "fi", "for", "while", "until", "do", "done", "case", "esac",
-        "select", "function", "time", "!", "{", "}", "[[", "]]",
-    ];
+fn begins_reserved(word: &Argument) -> bool {
     match word {
         Argument::Word(word) => match word.parts.as_slice() {
-            [Part::Literal(text)] => RESERVED.contains(&text.as_str()),
+            [Part::Literal(text)] => is_reserved(text),
             _ => false,
         },
         Argument::Assignment(_) => false,
@@ -196,7 +194,7 @@ impl Printer {
     fn simple(&mut self, command: &SimpleCommand) {
         let mut blank = "";
         let redirects_first =
-            command.assignments.is_empty() && command.words.first().is_some_and(is_reserved);
+            command.assignments.is_empty() && command.words.first().is_some_and(begins_reserved);
         if redirects_first {
             for redirect in &command.redirects {
                 self.push(std::mem::replace(&mut blank, " "));

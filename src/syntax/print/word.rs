@@ -168,8 +168,10 @@ impl Printer {
                     ReplaceScope::Suffix => "/%",
                 });
                 self.word(pattern);
-                self.push("/");
-                self.word(replacement);
+                if !replacement.parts.is_empty() {
+                    self.push("/");
+                    self.word(replacement);
+                }
             }
             ParameterOp::Case { upper, all, pattern } => {
                 let sign = if *upper { "^" } else { "," };

@@ -9,16 +9,28 @@ import { bin, npmPackages } from "./setup/node.mjs";
 import { wasmBindgen, wasmRust } from "./setup/rust.mjs";
 
 const wasmFlags = "-C target-feature=+simd128,+bulk-memory";
+/** For `--quick` builds while developing: fast to compile, slow to run. */
+const quickProfile = {
+  CARGO_PROFILE_WASM_LTO: "off",
+  CARGO_PROFILE_WASM_CODEGEN_UNITS: "64",
+  CARGO_PROFILE_WASM_OPT_LEVEL: "1",
+  CARGO_PROFILE_WASM_INCREMENTAL: "true",
+};
 const scripts = ["scripts/build.mjs", "package-lock.json"];
 const kilobytes = (path) => `${Math.round(statSync(join(root, path)).size / 1024)} KB`;
 
 /** Compiles the crate and writes the glue and the wasm to pkg/generated. */
-async function compileKernel(rust, bindgen) {
+async function compileKernel(rust, bindgen, optimise) {
   say(`compiling the kernel to wasm with ${rust.way}`);
   const targetFolder = process.env.CARGO_TARGET_DIR || join(root, "target");
   const args = ["build", "--lib", "--locked", "--target", "wasm32-unknown-unknown", "--profile", "wasm", ...rust.args];
   await must(rust.cargo, args, "the kernel does not compile for wasm", {
-    env: { ...rust.env, CARGO_TARGET_DIR: targetFolder, CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS: wasmFlags },
+    env: {
+      ...rust.env,
+      ...(optimise ? {} : quickProfile),
+      CARGO_TARGET_DIR: targetFolder,
+      CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS: wasmFlags,
+    },
   });
   const compiled = join(targetFolder, "wasm32-unknown-unknown/wasm/tabsh.wasm");
   await must(bindgen, ["--target", "web", "--out-dir", "pkg/generated", "--out-name", "kernel", compiled]);
@@ -29,7 +41,7 @@ export async function buildWasm({ optimise = true } = {}) {
   const key = fingerprint(["src", "Cargo.toml", "Cargo.lock", ...scripts], String(optimise));
   const outputs = ["pkg/generated/kernel.js", "pkg/dist/kernel.wasm"];
   const built = await unlessDone("pkg/generated/stamp", key, outputs, async () => {
-    await compileKernel(await wasmRust(), await wasmBindgen());
+    await compileKernel(await wasmRust(), await wasmBindgen(), optimise);
     mkdirSync(join(root, "pkg/dist"), { recursive: true });
     if (!optimise) {
       cpSync(join(root, "pkg/generated/kernel_bg.wasm"), join(root, "pkg/dist/kernel.wasm"));

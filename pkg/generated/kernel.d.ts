@@ -13,9 +13,14 @@ export class Shell {
      */
     abort(run: number): void;
     /**
-     * Creates a kernel; rejects where its files cannot be written.
+     * Creates a kernel with a volume at `/home/user`.
      */
-    static create(options: any, emit: Function): Promise<any>;
+    static createOn(volume: Volume, options: any, finished: Function): Promise<any>;
+    /**
+     * Creates a kernel in memory; rejects where its files cannot be written. `finished` is told of
+     * the lines of terminals.
+     */
+    static create(options: any, finished: Function): Promise<any>;
     /**
      * Runs a program; resolves with its record once it has ended and its output is sent.
      */
@@ -43,6 +48,23 @@ export class Shell {
 }
 
 /**
+ * An open volume; the shells of a worker that name it share it.
+ */
+export class Volume {
+    private constructor();
+    free(): void;
+    [Symbol.dispose](): void;
+    /**
+     * Opens a volume; a failure to is reported, never thrown: the volume is then in memory.
+     */
+    static open(name: string, tell: Function): Promise<any>;
+    /**
+     * Reports the present state again, for a shell that has just begun to listen.
+     */
+    report(): void;
+}
+
+/**
  * Calls `report(message)` once where the kernel panics; every later call into the module is undefined.
  */
 export function onPanic(report: Function): void;
@@ -57,19 +79,25 @@ export type InitInput = RequestInfo | URL | Response | BufferSource | WebAssembl
 export interface InitOutput {
     readonly memory: WebAssembly.Memory;
     readonly __wbg_shell_free: (a: number, b: number) => void;
+    readonly __wbg_volume_free: (a: number, b: number) => void;
     readonly onPanic: (a: any) => void;
     readonly panicForTest: () => void;
     readonly shell_abort: (a: number, b: number) => void;
     readonly shell_create: (a: any, b: any) => any;
+    readonly shell_createOn: (a: number, b: any, c: any) => any;
     readonly shell_exec: (a: number, b: number, c: number, d: number, e: any, f: any) => any;
     readonly shell_fs: (a: number, b: any) => any;
     readonly shell_input: (a: number, b: number, c: number, d: number) => any;
     readonly shell_open: (a: number, b: number, c: number, d: number, e: any) => any;
     readonly shell_resize: (a: number, b: number, c: number, d: number) => void;
     readonly shell_taken: (a: number, b: number, c: number) => void;
-    readonly wasm_bindgen__convert__closures_____invoke__h258f27892a631a91: (a: number, b: number, c: any, d: any) => void;
-    readonly wasm_bindgen__convert__closures_____invoke__hf2013c6cf9b291ca: (a: number, b: number, c: any) => [number, number];
-    readonly wasm_bindgen__convert__closures_____invoke__haaa4f6140c79bc70: (a: number, b: number) => void;
+    readonly volume_open: (a: number, b: number, c: any) => any;
+    readonly volume_report: (a: number) => void;
+    readonly wasm_bindgen__convert__closures_____invoke__h1fc86ed15a503025: (a: number, b: number, c: any, d: any) => void;
+    readonly wasm_bindgen__convert__closures_____invoke__h5f90bfcb99aa30a8: (a: number, b: number, c: any, d: any) => void;
+    readonly wasm_bindgen__convert__closures_____invoke__h84353960a0946ef9: (a: number, b: number, c: any) => [number, number];
+    readonly wasm_bindgen__convert__closures_____invoke__h06df33e269e5b11b: (a: number, b: number, c: any) => any;
+    readonly wasm_bindgen__convert__closures_____invoke__h29cc80f20b937b6b: (a: number, b: number) => void;
     readonly __wbindgen_malloc: (a: number, b: number) => number;
     readonly __wbindgen_realloc: (a: number, b: number, c: number, d: number) => number;
     readonly __wbindgen_free: (a: number, b: number, c: number) => void;

@@ -66,8 +66,6 @@ export interface StorageState {
   readonly state: "memory" | "saved" | "saving" | "unsaved" | "readonly";
   /** In words, for a person. */
   readonly message: string;
-  /** The browser's answer to the request to keep the data; null where it was not asked. */
-  readonly persisted: boolean | null;
 }
 
 /** What a kernel reports unasked. */

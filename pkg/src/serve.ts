@@ -1,8 +1,17 @@
 //! The kernel's side of the messages: loads the wasm and passes what arrives to it, in a worker or on the page.
 
-import init, { onPanic, panicForTest, Shell } from "../generated/kernel.js";
+import init, { onPanic, panicForTest, Shell, Volume } from "../generated/kernel.js";
 import { failureOf } from "./failure.ts";
-import type { KernelEvent, Port, Reply, Request, WasmSource } from "./protocol.ts";
+import type {
+  KernelEvent,
+  KernelEvents,
+  KernelOptions,
+  Port,
+  Reply,
+  Request,
+  StorageState,
+  WasmSource,
+} from "./protocol.ts";
 
 /** Compiles the wasm; a URL is streamed where the server names the type. */
 async function compile(source: WasmSource): Promise<WebAssembly.Module> {
@@ -26,9 +35,16 @@ function loadFailure(error: unknown): Reply {
   return { type: "load-failed", failure };
 }
 
+/** A volume and who wants to know of its state. */
+interface SharedVolume {
+  readonly files: Volume;
+  readonly listeners: Set<(state: StorageState) => void>;
+}
+
 class Server {
   readonly #port: Port<Reply, Request>;
   readonly #shells = new Map<number, Shell>();
+  readonly #volumes = new Map<string, Promise<SharedVolume>>();
 
   constructor(port: Port<Reply, Request>) {
     this.#port = port;
@@ -100,11 +116,34 @@ class Server {
   async #create({ shell, options }: Extract<Request, { type: "create" }>): Promise<void> {
     const emit = (event: KernelEvent) => this.#port.post({ type: "event", shell, event });
     try {
-      this.#shells.set(shell, await Shell.create(options, emit));
+      this.#shells.set(shell, await this.#make(options, emit));
       this.#port.post({ type: "created", shell });
     } catch (error) {
       this.#port.post({ type: "create-failed", shell, failure: failureOf(error) });
     }
+  }
+
+  async #make({ persist, ...options }: KernelOptions, emit: (event: KernelEvent) => void): Promise<Shell> {
+    const finished = (detail: KernelEvents["command"]) => emit({ name: "command", detail });
+    if (persist === undefined) return await Shell.create(options, finished);
+    const volume = await this.#volume(persist);
+    volume.listeners.add((detail) => emit({ name: "storage", detail }));
+    volume.files.report();
+    return await Shell.createOn(volume.files, options, finished);
+  }
+
+  /** Shells that name the same volume share it. */
+  #volume(name: string): Promise<SharedVolume> {
+    const open = async (): Promise<SharedVolume> => {
+      const listeners = new Set<(state: StorageState) => void>();
+      const tell = (state: StorageState) => {
+        for (const listener of listeners) listener(state);
+      };
+      return { files: await Volume.open(name, tell), listeners };
+    };
+    const volume = this.#volumes.get(name) ?? open();
+    this.#volumes.set(name, volume);
+    return volume;
   }
 
   #output(run: number): (stream: 1 | 2, bytes: Uint8Array) => void {

@@ -23,6 +23,8 @@ export interface ShellOptions extends KernelOptions {
 export interface ShellEvents extends KernelEvents {
   /** The kernel died and is being restarted. */
   crash: { readonly notice: string };
+  /** The browser's answer to the request to keep the files. */
+  persisted: { readonly persisted: boolean };
   /** The shell runs again. */
   respawn: { readonly mode: Mode | null };
 }
@@ -35,6 +37,7 @@ export class Shell {
   #number = 0;
   #files: ShellFiles | null = null;
   #storage: StorageState | null = null;
+  #persisted: boolean | null = null;
 
   private constructor(link: Link) {
     this.#link = link;
@@ -52,7 +55,7 @@ export class Shell {
     return {
       options,
       event: (event) => {
-        if (event.name === "storage") this.#storage = event.detail;
+        if (event.name === "storage") this.#follow(event.detail);
         // A union's name and detail belong together; the emitter's signature cannot say so.
         this.#events.emit<keyof KernelEvents>(event.name, event.detail);
       },
@@ -62,6 +65,22 @@ export class Shell {
         this.#events.emit("respawn", { mode: this.mode });
       },
     };
+  }
+
+  /** Asks the browser to keep the files once there is something to keep. */
+  #follow(state: StorageState): void {
+    this.#storage = state;
+    if (state.state !== "saving" || this.#persisted !== null) return;
+    this.#persisted = false;
+    void navigator.storage?.persist?.().then((persisted) => {
+      this.#persisted = persisted;
+      this.#events.emit("persisted", { persisted });
+    });
+  }
+
+  /** Whether the browser has promised to keep the files until the person clears them; null where it was not asked. */
+  get persisted(): boolean | null {
+    return this.#persisted;
   }
 
   /** Where the kernel runs. */

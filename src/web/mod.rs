@@ -11,8 +11,10 @@ pub mod panic;
 mod records;
 mod shell;
 mod sink;
+mod volume;
 
 pub use host::WebHost;
 pub use idb::IdbStore;
 pub use lock::VolumeLock;
 pub use shell::Shell;
+pub use volume::Volume;

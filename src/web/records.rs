@@ -37,8 +37,6 @@ pub(super) struct KernelOptions {
     pub(super) cwd: Option<String>,
     /// Files to write first; a path ending in `/` is a directory.
     pub(super) files: BTreeMap<String, Content>,
-    /// The name of the volume at `/home/user`.
-    pub(super) persist: Option<String>,
     /// Columns of output.
     pub(super) columns: Option<u16>,
 }
@@ -216,30 +214,22 @@ pub(super) fn plain(value: Option<&Value>) -> JsValue {
     js_sys::JSON::parse(&json).unwrap_or(JsValue::UNDEFINED)
 }
 
-/// What a kernel reports unasked.
+/// A line of a terminal has ended.
 #[derive(Serialize)]
-#[serde(tag = "name", content = "detail", rename_all = "lowercase")]
-pub(super) enum Event<'a> {
-    /// A line of a terminal has ended.
-    Command {
-        /// Its text.
-        source: &'a str,
-        /// Its exit status.
-        code: u8,
-        /// The working directory after it.
-        cwd: &'a str,
-    },
-    /// What would survive the tab has changed.
-    Storage(Storage<'a>),
+pub(super) struct CommandDetail<'a> {
+    /// Its text.
+    pub(super) source: &'a str,
+    /// Its exit status.
+    pub(super) code: u8,
+    /// The working directory after it.
+    pub(super) cwd: &'a str,
 }
 
 /// Whether what was written would survive the tab.
-#[derive(Clone, Copy, Serialize)]
+#[derive(Serialize)]
 pub(super) struct Storage<'a> {
     /// `memory`, `saved`, `saving`, `unsaved` or `readonly`.
     pub(super) state: &'static str,
     /// In words, for a person.
     pub(super) message: &'a str,
-    /// The browser's answer to the request to keep the data.
-    pub(super) persisted: Option<bool>,
 }

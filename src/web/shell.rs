@@ -9,14 +9,15 @@ use rustc_hash::FxHashMap;
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 use wasm_bindgen_futures::future_to_promise;
 
-use super::records::{self, ExitKind, KernelOptions, RunRecord, RunRequest};
+use super::records::{self, CommandDetail, ExitKind, KernelOptions, RunRecord, RunRequest};
 use super::sink::{Outlet, OutletSink};
-use super::{WebHost, files};
+use super::{Volume, WebHost, files};
 use crate::host::Host;
 use crate::io::{PipeWriter, Stream, pipe};
 use crate::jobs::{Cancel, Signal};
 use crate::kernel::{ExecuteOptions, Finished, Kernel, KernelConfig, KernelError, Terminal};
 use crate::tool::OutputContext;
+use crate::vfs::Filesystem;
 
 /// Bytes of output that the page may be behind before a program waits.
 const PROGRAM_WINDOW: usize = 512 * 1024;
@@ -32,8 +33,8 @@ struct Inner {
     kernel: Rc<Kernel>,
     host: Rc<dyn Host>,
     runs: RefCell<FxHashMap<u32, Run>>,
-    /// `(event: { name, detail }) => void`
-    emit: Function,
+    /// `(detail: { source, code, cwd }) => void`
+    finished: Function,
 }
 
 /// What the page can still tell a run.
@@ -45,10 +46,21 @@ enum Run {
 
 #[wasm_bindgen]
 impl Shell {
-    /// Creates a kernel; rejects where its files cannot be written.
-    pub fn create(options: JsValue, emit: Function) -> Promise {
+    /// Creates a kernel in memory; rejects where its files cannot be written. `finished` is told of
+    /// the lines of terminals.
+    pub fn create(options: JsValue, finished: Function) -> Promise {
+        Self::begin(options, None, finished)
+    }
+
+    /// Creates a kernel with a volume at `/home/user`.
+    #[wasm_bindgen(js_name = createOn)]
+    pub fn create_on(volume: &Volume, options: JsValue, finished: Function) -> Promise {
+        Self::begin(options, volume.filesystem(), finished)
+    }
+
+    fn begin(options: JsValue, home: Option<Rc<dyn Filesystem>>, finished: Function) -> Promise {
         future_to_promise(async move {
-            let inner = Inner::create(records::read(options)?, emit).await?;
+            let inner = Inner::create(records::read(options)?, home, finished).await?;
             Ok(Self(Rc::new(inner)).into())
         })
     }
@@ -160,11 +172,16 @@ async fn feed(stdin: &RefCell<Option<PipeWriter>>, bytes: Option<Vec<u8>>) {
 }
 
 impl Inner {
-    async fn create(options: KernelOptions, emit: Function) -> Result<Self, JsValue> {
+    async fn create(
+        options: KernelOptions,
+        home: Option<Rc<dyn Filesystem>>,
+        finished: Function,
+    ) -> Result<Self, JsValue> {
         let host: Rc<dyn Host> = Rc::new(WebHost::new()?);
         let mut config = KernelConfig::new(Rc::clone(&host));
         config.env =
             options.env.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
+        config.mounts = home.into_iter().map(|home| ("/home/user".into(), home)).collect();
         config.columns = options.columns.unwrap_or(config.columns);
         let kernel = Rc::new(Kernel::new(config));
         let backend = &*kernel.services().backend;
@@ -177,7 +194,7 @@ impl Inner {
         for (path, content) in options.files {
             files::put(backend, &cwd, &path, &content).await.map_err(records::backend_failure)?;
         }
-        Ok(Self { kernel, host, runs: RefCell::default(), emit })
+        Ok(Self { kernel, host, runs: RefCell::default(), finished })
     }
 
     fn run(&self, number: u32) -> Option<Run> {
@@ -245,8 +262,8 @@ impl Inner {
     fn report(&self, finished: Finished<'_>) {
         let Finished { source, code, cwd } = finished;
         // A page that throws while it listens has no better place to hear of it.
-        let _ = records::write(&records::Event::Command { source, code, cwd })
-            .and_then(|event| self.emit.call1(&JsValue::NULL, &event));
+        let _ = records::write(&CommandDetail { source, code, cwd })
+            .and_then(|detail| self.finished.call1(&JsValue::NULL, &detail));
     }
 }
 

@@ -28,6 +28,12 @@ function showStorage({ state, message }: StorageState): void {
   byId("storage-text", HTMLSpanElement).textContent = message;
 }
 
+function showPersisted({ persisted }: { readonly persisted: boolean }): void {
+  byId("storage", HTMLParagraphElement).title = persisted
+    ? "The browser keeps these files until you clear them."
+    : "The browser may delete these files when space runs short.";
+}
+
 function showMode(mode: Mode | null): void {
   byId("mode", HTMLParagraphElement).textContent = mode === null ? "" : modes[mode];
 }
@@ -101,6 +107,7 @@ async function main(): Promise<void> {
   showMode(shell.mode);
   if (shell.storage) showStorage(shell.storage);
   shell.on("storage", showStorage);
+  shell.on("persisted", showPersisted);
   shell.on("respawn", ({ mode }) => showMode(mode));
   terminal.focus();
 }

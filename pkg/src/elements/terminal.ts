@@ -80,6 +80,9 @@ export class TabshTerminal extends Base {
     const screen = await this.#show();
     const banner = this.getAttribute("banner");
     if (banner) await screen.write(`${banner.replaceAll("\n", "\r\n")}\r\n`);
+    const { storage } = shell;
+    if (storage && storage.state !== "saved" && storage.state !== "saving")
+      await screen.write(`tabsh: ${storage.message}\r\n`);
     this.#listen(shell, screen);
     this.#session = shell.open({
       columns: screen.terminal.cols,

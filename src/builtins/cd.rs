@@ -42,6 +42,7 @@ fn run<'a>(cx: &'a mut ExecContext, args: &'a Args) -> LocalBoxFuture<'a, Outcom
         let physical = args.last_of(&["L", "P"]) == Some("P");
         let (target, announce) = match args.operand(0) {
             None => (home(cx)?, false),
+            Some(word) if word.is_empty() => (cx.session.cwd.borrow().clone(), false),
             Some(word) if word == "-" => (previous(cx)?, true),
             Some(word) => match from_cdpath(cx, &word, physical).await {
                 Some(found) => {

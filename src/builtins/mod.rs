@@ -30,12 +30,14 @@ mod fg;
 mod find;
 mod fold;
 mod fromjson;
+mod gather;
 mod getopts;
 mod head;
 mod help;
 mod input;
 mod job;
 mod jobs;
+mod kaish;
 mod kill;
 mod let_builtin;
 mod ln;
@@ -46,6 +48,7 @@ mod mkdir;
 mod mv;
 mod output;
 mod paste;
+mod plan;
 mod printf;
 mod program;
 mod push;
@@ -64,6 +67,7 @@ mod sleep;
 mod sort;
 mod source;
 mod split;
+mod table;
 mod tabs;
 mod tac;
 mod tail;
@@ -80,6 +84,7 @@ mod umask;
 mod unexpand;
 mod uniq;
 mod unset;
+mod validate;
 mod values;
 mod variables;
 mod version;
@@ -128,10 +133,18 @@ pub const ALL: &[&Builtin] = &[
     &fold::BUILTIN,
     &fromjson::FROMJSON,
     &fromjson::FROMJSONL,
+    &gather::BUILTIN,
     &getopts::BUILTIN,
     &head::BUILTIN,
     &help::BUILTIN,
     &jobs::BUILTIN,
+    &kaish::CLEAR,
+    &kaish::LAST,
+    &kaish::MOUNTS,
+    &kaish::STATUS,
+    &kaish::TOOLS,
+    &kaish::VARS,
+    &kaish::VERSION,
     &kill::BUILTIN,
     &let_builtin::BUILTIN,
     &ln::BUILTIN,
@@ -141,6 +154,8 @@ pub const ALL: &[&Builtin] = &[
     &mkdir::BUILTIN,
     &mv::BUILTIN,
     &paste::BUILTIN,
+    &plan::AST,
+    &plan::PLAN,
     &printf::BUILTIN,
     &push::BUILTIN,
     &pwd::BUILTIN,
@@ -178,6 +193,8 @@ pub const ALL: &[&Builtin] = &[
     &unexpand::BUILTIN,
     &uniq::BUILTIN,
     &unset::BUILTIN,
+    &validate::KAISH_VALIDATE,
+    &validate::VALIDATE,
     &values::KEYS,
     &values::TYPEOF,
     &values::VALUES,

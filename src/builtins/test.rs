@@ -6,7 +6,7 @@ use std::rc::Rc;
 use futures::future::{FutureExt, LocalBoxFuture};
 
 use crate::tool::{
-    Args, Binding, Builtin, Example, ExecContext, Outcome, Reply, Run, Spec, Stop, Topic,
+    Args, Binding, Builtin, Example, ExecContext, Issue, Outcome, Reply, Run, Spec, Stop, Topic,
 };
 use crate::value::{Value, parse_number};
 use crate::vfs::{FileKind, Metadata};
@@ -26,6 +26,7 @@ const SPEC: Spec = Spec {
     topic: Topic::Shell,
     operands: "EXPRESSION",
     binding: Binding::Raw,
+    check: Some(check),
     notes: "Files: -e -f -d -L -h -r -w -x -s -b -c -p -S, A -nt B, A -ot B, A -ef B. Strings: -n -z\n\
             = == != < >, or one word. Numbers: -eq -ne -lt -le -gt -ge. Also -v NAME, -t FD, -list,\n\
             -record, and ! before any of these. Join tests with && and || between commands.",
@@ -35,6 +36,47 @@ const SPEC: Spec = Spec {
     ],
     ..Spec::DEFAULT
 };
+
+/// E020: expressions of more than one question.
+fn check(args: &Args) -> Option<Issue> {
+    let mut words = args.operands.as_slice();
+    if let [rest @ .., last] = words
+        && is(last, "]")
+    {
+        words = rest;
+    }
+    while let [first, rest @ ..] = words
+        && is(first, "!")
+        && rest.len() > 2
+    {
+        words = rest;
+    }
+    let compound = |word: &&Value| matches!(word.as_str(), Some("-a" | "-o" | "(" | ")"));
+    let word = match words {
+        [first, middle, last] if is(first, "(") && is(last, ")") => {
+            if binary(middle).is_some() {
+                return None;
+            }
+            first
+        }
+        [_, middle, _] => Some(middle).filter(compound)?,
+        [_, _, _, _, ..] => words.iter().find(compound)?,
+        _ => return None,
+    };
+    let (message, way) = compound_refusal(word);
+    Some(Issue::new("E020", message).with_fix(way))
+}
+
+/// What is said of `-a`, `-o` and parentheses, and what to write instead.
+fn compound_refusal(word: &Value) -> (String, &'static str) {
+    let word = word.to_text_lossy();
+    let way = match word.as_str() {
+        "-a" => "join two tests with &&",
+        "-o" => "join two tests with ||",
+        _ => "group tests with { …; }, join them with && and ||",
+    };
+    (format!("'{word}' is not supported"), way)
+}
 
 fn run<'a>(cx: &'a mut ExecContext, args: &'a Args) -> LocalBoxFuture<'a, Outcome> {
     async move { answer(cx, &args.operands).await }.boxed_local()
@@ -114,13 +156,8 @@ fn is(word: &Value, text: &str) -> bool {
 fn misuse(cx: &mut ExecContext, words: &[Value]) -> Stop {
     let compound = words.iter().find(|word| matches!(word.as_str(), Some("-a" | "-o" | "(" | ")")));
     if let Some(word) = compound {
-        let word = word.to_text_lossy();
-        let way = match word.as_str() {
-            "-a" => "join two tests with &&",
-            "-o" => "join two tests with ||",
-            _ => "group tests with { …; }, join them with && and ||",
-        };
-        return cx.fail(2, format_args!("E020: '{word}' is not supported: {way}"));
+        let (message, way) = compound_refusal(word);
+        return cx.fail(2, format_args!("E020: {message}: {way}"));
     }
     match words {
         [first, _] => {

@@ -7,9 +7,11 @@
 //! Deliberately not here: expansion, running, files.
 
 mod options;
+mod recording;
 mod scope;
 mod session;
 
+pub use recording::{LastOutput, Recording};
 pub use options::{Options, ShellOption};
 pub use scope::{ReadonlyError, Scope, Variable};
 pub use session::{Function, Last, Session, SessionConfig, Trap};

@@ -51,6 +51,15 @@ impl Scope {
         }
     }
 
+    /// Gives the variables of another scope in place of all there are; calls and their positional
+    /// parameters stay, and what they shielded is forgotten.
+    pub fn reset(&mut self, start: &Self) {
+        self.variables = Rc::clone(&start.variables);
+        for frame in &mut self.frames {
+            frame.saved.clear();
+        }
+    }
+
     /// A scope for a script called by name: the exported variables only.
     pub fn exported(&self) -> Self {
         let variables = self

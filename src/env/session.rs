@@ -6,9 +6,9 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::{Options, Scope};
+use super::{Options, Recording, Scope};
 use crate::syntax::{FunctionDefinition, Script, Source};
-use crate::value::{EcoString, Value};
+use crate::value::EcoString;
 
 /// A function with the source its spans refer to.
 #[derive(Debug)]
@@ -68,8 +68,8 @@ pub struct Last {
     pub jobs: RefCell<Vec<u32>>,
     /// Where `getopts` stands: the word, and the place of the letter in it.
     pub getopts: Cell<(usize, usize)>,
-    /// The last command's value, for `kaish-last`.
-    pub value: RefCell<Option<Value>>,
+    /// What the last command left on standard output, for `kaish-last`.
+    pub output: Rc<Recording>,
     /// `$LINENO`
     pub line: Cell<u32>,
 }
@@ -77,6 +77,8 @@ pub struct Last {
 /// Settings of a session that commands of our own change.
 #[derive(Default)]
 pub struct SessionConfig {
+    /// The variables a shell of this kernel starts with, for `kaish-clear`.
+    pub start: RefCell<Scope>,
     /// Ignore-file names and pattern sets that walkers obey.
     pub ignore: RefCell<Vec<EcoString>>,
     /// The output limit in bytes, where on.
@@ -101,10 +103,11 @@ impl Session {
                 job: self.last.job.clone(),
                 jobs: RefCell::default(),
                 getopts: self.last.getopts.clone(),
-                value: self.last.value.clone(),
+                output: Rc::new(self.last.output.snapshot()),
                 line: self.last.line.clone(),
             },
             config: SessionConfig {
+                start: self.config.start.clone(),
                 ignore: self.config.ignore.clone(),
                 output_limit: self.config.output_limit.clone(),
             },

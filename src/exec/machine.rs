@@ -195,6 +195,7 @@ impl Machine {
         if next + 1 < script.statements.len() || self.looks_at_failures() {
             self.frames.push(Frame::Script(Rc::clone(&script), next + 1));
         }
+        self.session().last.output.advance();
         self.statement(&script, statement, next)
     }
 

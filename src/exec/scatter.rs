@@ -102,6 +102,9 @@ impl Machine {
                 let status = scatter(&expander, &call, cx, (script, source)).await;
                 Box::new(move |machine: &mut Machine| {
                     if let Err((status, message)) = &status {
+                        // Gather, which has the status of the pipeline, learns of it.
+                        let status_value = Value::int(i64::from(*status));
+                        machine.cx.streams.fds.stdout().set_value(&status_value);
                         machine.write_error(&format!("scatter: {message}\n"));
                         machine.finish(*status);
                     } else {

@@ -29,6 +29,11 @@ pub trait Sink {
 pub trait Observer {
     /// Is told of bytes that went out.
     fn observe(&self, bytes: &[u8]);
+
+    /// Is told of a typed value that was left beside them.
+    fn observe_value(&self, value: &Value) {
+        let _ = value;
+    }
 }
 
 /// Output kept in memory, with the typed value the last command left beside it.
@@ -247,6 +252,10 @@ impl Stream {
         match self {
             Self::PipeWriter(writer) => writer.set_value(value.clone()),
             Self::Capture(capture) => capture.set_value(value.clone()),
+            Self::Observed(pair) => {
+                pair.1.observe_value(value);
+                pair.0.set_value(value);
+            }
             _ => {}
         }
     }
@@ -261,7 +270,7 @@ impl Stream {
 
     /// Whether a typed value would be received.
     pub fn carries_values(&self) -> bool {
-        matches!(self, Self::PipeWriter(_) | Self::Capture(_))
+        matches!(self.observed_inner(), Self::PipeWriter(_) | Self::Capture(_))
     }
 
     /// Whether a person's terminal is behind it.

@@ -174,7 +174,10 @@ impl Kernel {
             options.stdout.unwrap_or_else(|| Stream::Capture(Rc::clone(&out))),
             options.stderr.unwrap_or_else(|| Stream::Capture(Rc::clone(&err))),
         );
-        let fds = self.kept.take().unwrap_or(fds);
+        let mut fds = self.kept.take().unwrap_or(fds);
+        let recording = Rc::clone(&self.session.last.output);
+        let stdout = fds.stdout().observed(recording);
+        fds.set(1, stdout);
         if !warnings.is_empty() {
             // Nobody waits for a warning where standard error is broken.
             let _ = fds.stderr().write_all(warnings.as_bytes()).await;
@@ -252,6 +255,7 @@ fn new_session(env: &[(EcoString, EcoString)]) -> Session {
             variable.exported = true;
         });
     }
+    session.config.start.replace(scope.clone());
     session.scope.replace(scope);
     session.cwd.replace("/home/user".into());
     session

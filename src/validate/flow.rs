@@ -1,10 +1,11 @@
-//! Control flow that cannot work: E008, E009, E012, E014.
+//! Control flow and conditions that cannot work: E005, E008, E009, E012, E014.
 
 use super::Facts;
-use super::literal::name_of;
-use super::visit::{Visitor, walk_compound, walk_simple};
+use super::literal::{name_of, pattern_of};
+use super::visit::{Visitor, walk_compound, walk_condition, walk_simple};
+use crate::pattern::{Dialect, Regex, Syntax};
 use crate::syntax::{
-    Command, Compound, CompoundCommand, Diagnostic, FunctionDefinition, ParameterName, ParameterOp,
+    Command, Compound, CompoundCommand, Condition, ConditionOp, Diagnostic, FunctionDefinition, ParameterName, ParameterOp,
     Part, Pipeline, Script, SimpleCommand, Subscript, Word,
 };
 
@@ -115,6 +116,19 @@ impl Visitor for Flow<'_> {
         self.loops += u32::from(is_loop);
         walk_compound(self, command);
         self.loops -= u32::from(is_loop);
+    }
+
+    fn condition(&mut self, condition: &Condition) {
+        walk_condition(self, condition);
+        let Condition::Binary(ConditionOp::Match | ConditionOp::NotMatch, _, right, _) = condition
+        else {
+            return;
+        };
+        let Some(pattern) = pattern_of(right) else { return };
+        if let Err(error) = Regex::new(&pattern, Syntax::new(Dialect::Extended)) {
+            let message = format!("bad regular expression '{pattern}': {error}");
+            self.found.push(Diagnostic::error("E005", right.span, message));
+        }
     }
 
     fn function(&mut self, function: &FunctionDefinition) {

@@ -14,6 +14,18 @@ pub(super) fn text_of(word: &Word) -> Option<EcoString> {
     append(&word.parts, &mut text).then_some(text)
 }
 
+/// The text of a word without expansions, its pattern characters included.
+pub(super) fn pattern_of(word: &Word) -> Option<EcoString> {
+    let mut text = EcoString::new();
+    for part in &word.parts {
+        match part {
+            Part::Glob(part) => text.push_str(part),
+            part => append(std::slice::from_ref(part), &mut text).then_some(())?,
+        }
+    }
+    Some(text)
+}
+
 /// Double quotes do not nest, so this recursion is one level deep.
 fn append(parts: &[Part], text: &mut EcoString) -> bool {
     parts.iter().all(|part| match part {

@@ -10,6 +10,8 @@ mod commands;
 mod flow;
 mod literal;
 mod names;
+mod plan;
+mod tree;
 mod visit;
 
 use std::rc::Rc;
@@ -17,6 +19,9 @@ use std::rc::Rc;
 use crate::env::Session;
 use crate::syntax::{Diagnostic, Level, Script, parse};
 use crate::tool::Registry;
+
+pub use plan::plan;
+pub use tree::tree;
 
 /// What is known beside the program.
 pub struct Facts<'a> {

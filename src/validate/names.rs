@@ -5,30 +5,18 @@ use rustc_hash::FxHashSet;
 use super::Facts;
 use super::literal::{name_of, text_of};
 use super::visit::{Access, Visitor, walk_compound, walk_parameter, walk_simple};
+use crate::expand::is_name;
 use crate::syntax::{
-    Argument, ArithPlace, Assignment, Compound, CompoundCommand, DefaultKind, Diagnostic,
+    ArithPlace, Argument, Assignment, Compound, CompoundCommand, DefaultKind, Diagnostic,
     Parameter, ParameterName, ParameterOp, Redirect, Script, SimpleCommand, parse_arithmetic,
 };
-use crate::value::EcoString;
+use crate::tool::parse_args;
+use crate::value::{EcoString, Value};
 
 /// Names that the shell itself gives a value.
 const COMPUTED: [&str; 16] = [
-    "RANDOM",
-    "SECONDS",
-    "LINENO",
-    "PIPESTATUS",
-    "PWD",
-    "OLDPWD",
-    "EPOCHSECONDS",
-    "PPID",
-    "UID",
-    "EUID",
-    "BASH_REMATCH",
-    "REPLY",
-    "OPTARG",
-    "OPTIND",
-    "MAPFILE",
-    "IFS",
+    "RANDOM", "SECONDS", "LINENO", "PIPESTATUS", "PWD", "OLDPWD", "EPOCHSECONDS", "PPID", "UID",
+    "EUID", "BASH_REMATCH", "REPLY", "OPTARG", "OPTIND", "MAPFILE", "IFS",
 ];
 
 /// Looks for names that nothing could bind.
@@ -38,7 +26,7 @@ pub(super) fn check(script: &Script, facts: &Facts<'_>) -> Vec<Diagnostic> {
     if suspects.found.is_empty() {
         return Vec::new();
     }
-    let mut bound = Bound { facts, names: FxHashSet::default(), open: false };
+    let mut bound = Bound::new(facts);
     bound.script(script);
     for function in facts.session.functions.borrow().values() {
         bound.compound(&function.definition.body);
@@ -108,60 +96,90 @@ impl Visitor for Suspects<'_> {
 /// Names that a program may bind.
 pub(super) struct Bound<'a> {
     facts: &'a Facts<'a>,
-    names: FxHashSet<EcoString>,
+    pub(super) names: FxHashSet<EcoString>,
     /// Something may bind names that are not written out.
     open: bool,
 }
 
-impl Bound<'_> {
-    /// A word that names a variable, with or without a value.
-    fn name(&mut self, word: &Argument) {
-        match word {
-            Argument::Word(word) => match text_of(word) {
-                Some(text) => {
-                    let name = text.split(['=', '+', '[']).next().unwrap_or_default();
-                    self.names.insert(name.into());
-                }
-                None => self.open = true,
-            },
-            // The walk sees it.
-            Argument::Assignment(_) => {}
+impl<'a> Bound<'a> {
+    pub(super) fn new(facts: &'a Facts<'a>) -> Self {
+        Self { facts, names: FxHashSet::default(), open: false }
+    }
+
+    /// A word that names a variable, with or without a value; null is one with an expansion.
+    fn name(&mut self, word: &Value) {
+        let Some(text) = word.as_str() else {
+            self.open = true;
+            return;
+        };
+        let name = text.split(['=', '+', '[']).next().unwrap_or_default();
+        if is_name(name) {
+            self.names.insert(name.into());
         }
     }
 
     fn command(&mut self, name: &str, words: &[Argument]) {
+        let values: Vec<Value> = words.iter().filter_map(value_of).collect();
         match name {
-            "read" | "mapfile" | "readarray" | "getopts" | "local" | "export" | "readonly"
-            | "declare" | "typeset" | "printf" | "wait" | "scatter" => {
-                self.names.extend(["REPLY", "ITEM"].map(EcoString::from));
-                let named = !matches!(name, "printf" | "wait");
-                let binds = |word: &Argument| matches!(word, Argument::Word(word) if text_of(word).is_some_and(|text| text.starts_with("-v") || text.starts_with("-p")));
-                if named || words.first().is_some_and(binds) {
-                    for word in words {
-                        self.name(word);
-                    }
+            "local" | "export" | "readonly" | "declare" | "typeset" | "read" | "mapfile"
+            | "readarray" | "getopts" => self.binding(name, &values),
+            "printf" | "scatter" => {
+                let option = if name == "printf" { "-v" } else { "--as" };
+                let at = values.iter().position(|word| word.as_str() == Some(option));
+                match at.and_then(|at| values.get(at + 1)) {
+                    Some(word) => self.name(word),
+                    None if name == "scatter" => self.name(&Value::text("ITEM")),
+                    None => {}
                 }
             }
             "let" => {
-                for word in words {
-                    let Argument::Word(word) = word else { continue };
-                    match text_of(word) {
-                        Some(text) => self.arithmetic(&parse_arithmetic(&text)),
+                for word in &values {
+                    match word.as_str() {
+                        Some(text) => self.arithmetic(&parse_arithmetic(text)),
                         None => self.open = true,
                     }
                 }
             }
             "source" | "." | "trap" | "alias" => self.open = true,
-            "command" | "builtin" => {
-                if let Some((Argument::Word(first), rest)) = words.split_first() {
-                    match text_of(first) {
-                        Some(name) => self.command(&name, rest),
-                        None => self.open = true,
-                    }
-                }
-            }
+            "command" | "builtin" => match values.first().map(Value::as_str) {
+                Some(Some(name)) => self.command(name, words.get(1..).unwrap_or_default()),
+                Some(None) => self.open = true,
+                None => {}
+            },
             _ => self.open |= self.facts.registry.tool(name).is_some(),
         }
+    }
+
+    /// Commands whose operands are names.
+    fn binding(&mut self, name: &str, values: &[Value]) {
+        let builtin = self.facts.registry.builtin(name);
+        let args = builtin.and_then(|builtin| parse_args(&builtin.spec, values).ok());
+        let Some(args) = args else {
+            self.open = true;
+            return;
+        };
+        let operands = match name {
+            "getopts" => args.operands.get(1..2).unwrap_or_default(),
+            _ => args.operands.as_slice(),
+        };
+        for word in operands.iter().chain(args.value("a").filter(|_| name == "read")) {
+            self.name(word);
+        }
+        let implied: &[&str] = match name {
+            "read" if operands.is_empty() => &["REPLY"],
+            "mapfile" | "readarray" if operands.is_empty() => &["MAPFILE"],
+            "getopts" => &["OPTARG", "OPTIND"],
+            _ => &[],
+        };
+        self.names.extend(implied.iter().map(|name| EcoString::from(*name)));
+    }
+}
+
+/// The text of a word, null where it has an expansion; the walk sees assignments.
+fn value_of(word: &Argument) -> Option<Value> {
+    match word {
+        Argument::Word(word) => Some(text_of(word).map_or(Value::Null, Value::Text)),
+        Argument::Assignment(_) => None,
     }
 }
 
@@ -202,10 +220,8 @@ impl Visitor for Bound<'_> {
 
     fn parameter(&mut self, parameter: &Parameter) {
         walk_parameter(self, parameter);
-        if let (
-            ParameterName::Variable(name),
-            ParameterOp::Default { kind: DefaultKind::Assign, .. },
-        ) = (&parameter.name, &parameter.op)
+        if let (ParameterName::Variable(name), ParameterOp::Default { kind: DefaultKind::Assign, .. }) =
+            (&parameter.name, &parameter.op)
         {
             self.names.insert(name.clone());
         }

@@ -272,7 +272,7 @@ pub(super) fn walk_parameter<V: Visitor + ?Sized>(visitor: &mut V, parameter: &P
     }
 }
 
-fn walk_condition<V: Visitor + ?Sized>(visitor: &mut V, condition: &Condition) {
+pub(super) fn walk_condition<V: Visitor + ?Sized>(visitor: &mut V, condition: &Condition) {
     match condition {
         Condition::Word(word) | Condition::Unary(_, word, _) => visitor.word(word),
         Condition::Binary(_, left, right, _) => {

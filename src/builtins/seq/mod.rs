@@ -7,10 +7,10 @@ use futures::future::{FutureExt, LocalBoxFuture};
 use self::decimal::Decimal;
 use super::common::quoted;
 use crate::tool::{
-    Args, Binding, Builtin, Completes, Example, ExecContext, OK, Opt, Outcome, Run, Spec, Stop,
-    Topic,
+    Args, Binding, Builtin, Completes, Example, ExecContext, Issue, OK, Opt, Outcome, Run, Spec,
+    Stop, Topic,
 };
-use crate::value::{Conversion, flag};
+use crate::value::{Conversion, Value, flag};
 
 /// `seq`
 pub(super) const BUILTIN: Builtin = Builtin { spec: SPEC, run: Run::Wait(run) };
@@ -29,6 +29,7 @@ const SPEC: Spec = Spec {
     ],
     binding: Binding::Leading,
     negatives: true,
+    check: Some(check),
     notes: "FIRST and STEP are 1 where left out. --json: a list of the numbers as text.",
     examples: &[
         Example { script: "seq 8 10", output: "8\n9\n10\n" },
@@ -36,6 +37,13 @@ const SPEC: Spec = Spec {
     ],
     ..Spec::DEFAULT
 };
+
+/// E004: a step that gets nowhere.
+fn check(args: &Args) -> Option<Issue> {
+    let [_, Value::Text(step), _] = args.operands.as_slice() else { return None };
+    let zero = step.parse::<f64>().is_ok_and(|step| step == 0.0);
+    zero.then(|| Issue::new("E004", "the step is 0, so the end is never reached"))
+}
 
 /// Bytes written at once.
 const CHUNK: usize = 8 * 1024;

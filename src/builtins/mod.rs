@@ -39,6 +39,7 @@ mod job;
 mod jobs;
 mod kaish;
 mod kill;
+mod latch;
 mod let_builtin;
 mod ln;
 mod ls;
@@ -63,6 +64,7 @@ mod sh;
 mod shift;
 mod signal;
 mod size;
+mod skips;
 mod sleep;
 mod sort;
 mod source;
@@ -78,6 +80,7 @@ mod tojson;
 mod touch;
 mod tr;
 mod trap;
+mod trash;
 mod true_false;
 mod type_hash;
 mod umask;
@@ -139,8 +142,10 @@ pub const ALL: &[&Builtin] = &[
     &help::BUILTIN,
     &jobs::BUILTIN,
     &kaish::CLEAR,
+    &kaish::IGNORE,
     &kaish::LAST,
     &kaish::MOUNTS,
+    &kaish::OUTPUT_LIMIT,
     &kaish::STATUS,
     &kaish::TOOLS,
     &kaish::VARS,
@@ -184,6 +189,7 @@ pub const ALL: &[&Builtin] = &[
     &touch::BUILTIN,
     &tr::BUILTIN,
     &trap::BUILTIN,
+    &trash::BUILTIN,
     &true_false::COLON,
     &true_false::FALSE,
     &true_false::TRUE,

@@ -6,6 +6,7 @@ use futures::future::{FutureExt, LocalBoxFuture};
 
 use super::common::targets::{self, Pair, is_same_file};
 use super::common::{BACKUP, BACKUP_HOW, Backup, SUFFIX, ask, quoted};
+use super::{latch, trash};
 use crate::io::Errno;
 use crate::tool::{
     Args, Builtin, Example, ExecContext, Opt, Outcome, Reply, Run, Spec, Stop, Topic,
@@ -33,6 +34,7 @@ const SPEC: Spec = Spec {
         BACKUP,
         BACKUP_HOW,
         SUFFIX,
+        latch::CONFIRM,
     ],
     notes: "Across mounts it copies, verifies and removes.",
     examples: &[Example {
@@ -81,6 +83,8 @@ fn run<'a>(cx: &'a mut ExecContext, args: &'a Args) -> LocalBoxFuture<'a, Outcom
         let (update, verbose) = (args.has("update"), args.has("verbose"));
         let plan = Plan { clobber, update, verbose, backup };
         let pairs = targets::pairs(cx, args).await?;
+        let stake = targets::overwritten(cx, &pairs.list).await;
+        latch::confirm(cx, args, &stake, "latch is on, and this overwrites")?;
         let mut ok = pairs.ok;
         for pair in pairs.list {
             cx.checkpoint(40).await?;
@@ -106,7 +110,14 @@ async fn rename(cx: &mut ExecContext, plan: &Plan, pair: &Pair) -> Result<bool, 
     let mut kept = None;
     if let Ok(there) = fs.lstat(&target).await {
         match decide(cx, plan, pair, (&metadata, &there)).await? {
-            Verdict::Go(backup) => kept = backup,
+            Verdict::Go(backup) => {
+                kept = backup;
+                let trashed = match kept.is_none() && there.is_file() && trash::is_on(cx) {
+                    true => trash::discard(cx, &target).await,
+                    false => Ok(()),
+                };
+                trashed.map_err(|error| cx.fail(1, error))?;
+            }
             Verdict::LeftAlone => return Ok(true),
             Verdict::Refused(message) => {
                 cx.complain(message).await?;

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use futures::future::{FutureExt, LocalBoxFuture};
 
 use super::common::{ask, bad_choice, quoted};
+use super::{latch, trash};
 use crate::io::Errno;
 use crate::tool::{
     Args, Builtin, Example, ExecContext, Opt, Outcome, Reply, Run, Spec, Stop, Topic,
@@ -32,8 +33,9 @@ const SPEC: Spec = Spec {
         Opt::flag('\0', "preserve-root", "accepted; / is never removed"),
         Opt::flag('\0', "no-preserve-root", "accepted; / is never removed"),
         Opt::flag('\0', "one-file-system", "accepted; mounts are never removed"),
+        latch::CONFIRM,
     ],
-    notes: "/, . and .. are refused.",
+    notes: "/, . and .. are refused. Under `set -o trash` the trash keeps what is removed (kaish-trash).",
     examples: &[Example {
         script: "mkdir -p d/e; touch a d/f; rm -rv a d",
         output: "removed 'a'\nremoved directory 'd/e'\nremoved 'd/f'\nremoved directory 'd'\n",
@@ -80,6 +82,8 @@ fn run<'a>(cx: &'a mut ExecContext, args: &'a Args) -> LocalBoxFuture<'a, Outcom
                 return Reply::status(0);
             }
         }
+        let stake = existing(cx, &names).await;
+        latch::confirm(cx, args, &stake, "latch is on")?;
         let mut ok = true;
         for name in names {
             ok &= remove(cx, &plan, &name).await?;
@@ -87,6 +91,18 @@ fn run<'a>(cx: &'a mut ExecContext, args: &'a Args) -> LocalBoxFuture<'a, Outcom
         Reply::success(ok)
     }
     .boxed_local()
+}
+
+/// The absolute paths of operands that name something.
+async fn existing(cx: &ExecContext, names: &[EcoString]) -> Vec<EcoString> {
+    let mut found = Vec::new();
+    for name in names {
+        let path = cx.resolve(name);
+        if cx.backend().lstat(&path).await.is_ok() {
+            found.push(path.as_str().into());
+        }
+    }
+    found
 }
 
 fn plan(cx: &mut ExecContext, args: &Args) -> Result<Plan, Stop> {
@@ -151,10 +167,14 @@ async fn remove(cx: &mut ExecContext, plan: &Plan, name: &str) -> Result<bool, S
     if plan.verbose || plan.asking == Asking::Always {
         return remove_tree(cx, plan, name, metadata).await;
     }
-    match Rc::clone(cx.backend()).remove(&cx.resolve(name), true).await {
+    let full = cx.resolve(name);
+    let removed = match trash::is_on(cx) {
+        true => trash::discard(cx, &full).await,
+        false => Rc::clone(cx.backend()).remove(&full, true).await,
+    };
+    match removed {
         Ok(()) => Ok(true),
         Err(error) => {
-            let full = cx.resolve(name);
             let below = error.path().and_then(|path| path.as_str().strip_prefix(full.as_str()));
             let place = format!("{name}{}", below.unwrap_or_default());
             failed(cx, &place, error.errno()).await
@@ -180,7 +200,13 @@ async fn remove_entry(
             return Ok(true);
         }
     }
-    match Rc::clone(cx.backend()).remove(&cx.resolve(name), false).await {
+    let full = cx.resolve(name);
+    // An empty directory is nothing to keep.
+    let removed = match trash::is_on(cx) && !metadata.is_dir() {
+        true => trash::discard(cx, &full).await,
+        false => Rc::clone(cx.backend()).remove(&full, false).await,
+    };
+    match removed {
         Ok(()) => {
             if plan.verbose {
                 let kind = if metadata.is_dir() { "directory " } else { "" };

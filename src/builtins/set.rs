@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::size::parse_size;
 use super::variables::literal;
-use crate::env::ShellOption;
+use crate::env::{OutputLimit, ShellOption};
 use crate::tool::{
     Args, Binding, Builtin, Completes, Example, ExecContext, OK, Outcome, Run, Spec, Stop, Topic,
     help_text,
@@ -14,9 +14,6 @@ use crate::value::{Record, Value};
 
 /// `set`
 pub(super) const BUILTIN: Builtin = Builtin { spec: SPEC, run: Run::Now(run) };
-
-/// Bytes of output before it is cut, where `output-limit` is turned on without a size.
-const DEFAULT_OUTPUT_LIMIT: u64 = 8 * 1024;
 
 const SPEC: Spec = Spec {
     name: "set",
@@ -106,10 +103,6 @@ fn set(cx: &ExecContext, option: ShellOption, on: bool) {
     let mut options = cx.session.options.get();
     options.set(option, on);
     cx.session.options.set(options);
-    if option == ShellOption::OutputLimit {
-        let limit = &cx.session.config.output_limit;
-        limit.set(on.then(|| limit.get().unwrap_or(DEFAULT_OUTPUT_LIMIT)));
-    }
 }
 
 fn turn_letter(cx: &mut ExecContext, letter: char, on: bool) -> Result<(), Stop> {
@@ -134,7 +127,7 @@ fn turn_name(cx: &mut ExecContext, name: &str, on: bool) -> Result<(), Stop> {
         let Some(bytes) = parse_size(size).filter(|bytes| *bytes > 0) else {
             return Err(cx.fail(1, format_args!("output-limit: '{size}' is no size")));
         };
-        cx.session.config.output_limit.set(Some(bytes));
+        cx.session.config.output_limit.set(OutputLimit::of(bytes));
         set(cx, ShellOption::OutputLimit, on);
         return Ok(());
     }
@@ -153,16 +146,16 @@ fn list_options(cx: &mut ExecContext, table: bool) {
     let mut text = String::new();
     for option in ShellOption::ALL {
         let (name, on) = (option.name(), options.has(option));
-        let _ = match cx.session.config.output_limit.get() {
-            Some(limit) if on && option == ShellOption::OutputLimit => {
-                if table {
-                    writeln!(text, "{name:<15}\ton ({limit} bytes)")
-                } else {
-                    writeln!(text, "set -o {name}={limit}")
-                }
+        let size = match option {
+            ShellOption::OutputLimit if on => {
+                format!("={}", cx.session.config.output_limit.get().bytes)
             }
-            _ if table => writeln!(text, "{name:<15}\t{}", if on { "on" } else { "off" }),
-            _ => writeln!(text, "set {}o {name}", if on { '-' } else { '+' }),
+            _ => String::new(),
+        };
+        let _ = if table {
+            writeln!(text, "{:<15}\t{}", format!("{name}{size}"), if on { "on" } else { "off" })
+        } else {
+            writeln!(text, "set {}o {name}{size}", if on { '-' } else { '+' })
         };
     }
     cx.push(text);

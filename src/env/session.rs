@@ -79,10 +79,47 @@ pub struct Last {
 pub struct SessionConfig {
     /// The variables a shell of this kernel starts with, for `kaish-clear`.
     pub start: RefCell<Scope>,
-    /// Ignore-file names and pattern sets that walkers obey.
-    pub ignore: RefCell<Vec<EcoString>>,
-    /// The output limit in bytes, where on.
-    pub output_limit: Cell<Option<u64>>,
+    /// What walkers skip.
+    pub ignore: RefCell<Rc<IgnoreConfig>>,
+    /// How output is cut while the option `output-limit` is on.
+    pub output_limit: Cell<OutputLimit>,
+}
+
+/// What walkers skip.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct IgnoreConfig {
+    /// Names of files whose rules hold below the directory they are in.
+    pub files: Vec<EcoString>,
+    /// Whether the built-in rules hold.
+    pub defaults: bool,
+    /// Whether `.gitignore` is such a name without being listed.
+    pub auto: bool,
+    /// Whether every walker obeys, `find` too, and not just those made for looking around.
+    pub enforced: bool,
+}
+
+/// How the output of a command is cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OutputLimit {
+    /// Bytes from which it is cut.
+    pub bytes: u64,
+    /// Bytes of its start that are shown.
+    pub head: u64,
+    /// Bytes of its end that are shown.
+    pub tail: u64,
+}
+
+impl OutputLimit {
+    /// A limit of so many bytes, three quarters of them for the start.
+    pub fn of(bytes: u64) -> Self {
+        Self { bytes, head: bytes - bytes / 4, tail: bytes / 4 }
+    }
+}
+
+impl Default for OutputLimit {
+    fn default() -> Self {
+        Self::of(8 * 1024)
+    }
 }
 
 impl Session {

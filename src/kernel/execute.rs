@@ -10,7 +10,7 @@ use crate::io::{Capture, Descriptors, Stream};
 use crate::jobs::{Cancel, JobTable, Signal, WorkBudget};
 use crate::syntax::{Diagnostic, Script, Source, render};
 use crate::tool::{
-    Control, ExecContext, KernelBackend, OutputContext, Registry, Services, Streams,
+    Control, ExecContext, KernelBackend, Nonces, OutputContext, Registry, Services, Streams,
 };
 use crate::validate::{self, Checked, Facts};
 use crate::value::{EcoString, Value};
@@ -94,6 +94,7 @@ impl Kernel {
         let services = Rc::new(Services {
             backend,
             registry,
+            nonces: Nonces::new(Rc::clone(&host)),
             budget: Rc::new(WorkBudget::new(Rc::clone(&host))),
             host,
             jobs,

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use futures::future::LocalBoxFuture;
 
-use super::{ExecContext, KernelBackend, Registry};
+use super::{ExecContext, KernelBackend, Nonces, Registry};
 use crate::host::Host;
 use crate::jobs::{JobTable, WorkBudget};
 use crate::value::Value;
@@ -20,6 +20,8 @@ pub struct Services {
     pub host: Rc<dyn Host>,
     /// Background jobs.
     pub jobs: Rc<JobTable>,
+    /// Confirmations that were asked for.
+    pub nonces: Nonces,
     /// The work budget.
     pub budget: Rc<WorkBudget>,
     /// Runs commands for commands.

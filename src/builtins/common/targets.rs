@@ -118,6 +118,19 @@ fn into_directory(
     Pairs { list: pairs, ok }
 }
 
+/// The absolute paths of the destinations that are there and no directories: what is overwritten.
+pub(in crate::builtins) async fn overwritten(cx: &ExecContext, pairs: &[Pair]) -> Vec<EcoString> {
+    let mut found = Vec::new();
+    for pair in pairs {
+        let path = cx.resolve(&pair.to);
+        if cx.backend().lstat(&path).await.is_ok_and(|there| !there.is_dir()) {
+            found.push(path.as_str().into());
+        }
+    }
+    found
+}
+
+
 /// Whether two names are one directory entry.
 pub(in crate::builtins) async fn is_same_name(cx: &ExecContext, a: &str, b: &str) -> bool {
     if base_of(a) != base_of(b) {

@@ -8,6 +8,7 @@ use futures::future::{FutureExt, LocalBoxFuture};
 
 use self::copy::Copier;
 use self::plan::Plan;
+use super::latch;
 use super::common::{BACKUP, BACKUP_HOW, SUFFIX, targets};
 use crate::tool::{Args, Builtin, Example, ExecContext, Opt, Outcome, Reply, Run, Spec, Topic};
 
@@ -49,6 +50,7 @@ const SPEC: Spec = Spec {
         BACKUP,
         BACKUP_HOW,
         SUFFIX,
+        latch::CONFIRM,
     ],
     notes: "A file is copied whole or not at all.",
     examples: &[
@@ -62,6 +64,8 @@ fn run<'a>(cx: &'a mut ExecContext, args: &'a Args) -> LocalBoxFuture<'a, Outcom
     async move {
         let plan = Plan::read(cx, args)?;
         let pairs = targets::pairs(cx, args).await?;
+        let stake = targets::overwritten(cx, &pairs.list).await;
+        latch::confirm(cx, args, &stake, "latch is on, and this overwrites")?;
         let mut copier = Copier::new(plan);
         let mut ok = pairs.ok;
         for pair in pairs.list {

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use super::plan::{Clobber, Make, Plan};
 use crate::builtins::common::targets::is_same_file;
 use crate::builtins::common::{ask, quoted};
+use crate::builtins::trash;
 use crate::io::Errno;
 use crate::tool::{ExecContext, Stop};
 use crate::value::EcoString;
@@ -81,6 +82,7 @@ async fn clear(
     if plan.backup.is_on() {
         return plan.backup.keep(cx, to).await;
     }
+    trash::keep_copy(cx, &cx.resolve(to)).await.map_err(|error| error.errno())?;
     let makes_link = matches!(plan.make, Make::HardLink | Make::Symlink);
     if plan.remove_first || metadata.is_symlink() || (plan.force && makes_link) {
         let removed = cx.backend().remove(&cx.resolve(to), false).await;

@@ -33,6 +33,6 @@ fn run(cx: &mut ExecContext, _: &Args) -> Outcome {
     *session.aliases.borrow_mut() = Rc::default();
     *session.traps.borrow_mut() = Rc::default();
     session.options.take();
-    session.config.output_limit.set(None);
+    session.config.output_limit.take();
     OK
 }

@@ -68,7 +68,7 @@ const testsIn = (folder) =>
 async function nodeTests(name, folder) {
   const files = testsIn(folder);
   if (files.length > 0)
-    await step(name, process.execPath, ["--test", "--test-timeout=120000", "--test-concurrency=1", ...files]);
+    await step(name, process.execPath, ["--test", "--test-timeout=900000", "--test-concurrency=1", ...files]);
 }
 
 await guarded(async () => {
@@ -77,6 +77,7 @@ await guarded(async () => {
   await rustChecks();
   await buildAll();
   await webChecks();
+  await step("the corpus in the real bash", process.execPath, ["tests/bash.mjs"]);
   await nodeTests("tests in Node", "tests/node");
   await nodeTests("tests in browsers", "tests/browser");
   if (failures.length > 0) console.log(`\ntabsh: failed: ${failures.join("; ")}`);

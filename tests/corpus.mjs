@@ -89,3 +89,10 @@ export function differences(one, result) {
     if (!result.stderr.includes(fragment)) wrong.push(`stderr lacks ${JSON.stringify(fragment)}`);
   return wrong;
 }
+
+/** At most one line that says what is wrong with a case; a known failure is wrong once it holds. */
+export function judge(one, result) {
+  const wrong = differences(one, result);
+  if (one.known_failure !== undefined) return wrong.length === 0 ? [`${one.id} holds now: ${one.known_failure}`] : [];
+  return wrong.length === 0 ? [] : [`${one.id}: ${wrong.join("; ")}`];
+}

@@ -23,7 +23,7 @@ use crate::vfs::Filesystem;
 const PROGRAM_WINDOW: usize = 512 * 1024;
 
 /// The same for a terminal: so little that Ctrl-C is felt at once.
-const TERMINAL_WINDOW: usize = 96 * 1024;
+const TERMINAL_WINDOW: usize = 32 * 1024;
 
 /// A kernel and what runs in it. Every run has a number that the page chose.
 #[wasm_bindgen]

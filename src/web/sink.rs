@@ -11,7 +11,7 @@ use crate::host::Host;
 use crate::io::{IoResult, Sink};
 
 /// Bytes gathered before they are sent without waiting for a turn of the event loop.
-const PIECE: usize = 32 * 1024;
+const PIECE: usize = 16 * 1024;
 
 /// The outputs of one run: standard output and error in the order they were written.
 pub(super) struct Outlet {

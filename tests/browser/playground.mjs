@@ -9,6 +9,10 @@ function watchWorkers() {
   const Real = globalThis.Worker;
   globalThis.testWorkers = [];
   globalThis.testMute = false;
+  globalThis.testCommands = 0;
+  addEventListener("tabsh-command", () => {
+    globalThis.testCommands += 1;
+  });
   globalThis.Worker = class extends Real {
     constructor(...parameters) {
       super(...parameters);
@@ -68,17 +72,18 @@ export class Playground {
 
   /** Types a line, Enter, and waits for the next prompt; answers what came between. */
   async run(line, limit) {
-    const before = (await this.text()).length;
+    const commands = () => this.page.evaluate(() => globalThis.testCommands);
+    const before = await commands();
     await this.enter(line);
     await until(
-      async () => {
-        const text = await this.text();
-        return text.length > before + line.length && text.split("\n").pop().trimEnd().endsWith(promptMark);
-      },
+      async () => (await commands()) > before,
       () => this.text(),
       limit,
     );
-    return (await this.text()).slice(before).split("\n").slice(1, -1).join("\n");
+    await this.ready();
+    const text = await this.text();
+    const typed = text.lastIndexOf(`${promptMark} ${line}`);
+    return text.slice(typed).split("\n").slice(1, -1).join("\n");
   }
 
   async reload() {

@@ -1,6 +1,6 @@
 //! Chromium (by Playwright) and Firefox (by WebDriver BiDi) behind one small interface, so that each test runs in both.
 
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readlinkSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
@@ -75,7 +75,8 @@ async function launchChromium(profile) {
   return {
     newPage: async () => playwrightPage(await context.newPage()),
     close: () => context.close(),
-    process: null,
+    // Chromium names its process in the lock of its profile.
+    kill: () => process.kill(Number(readlinkSync(join(profile, "SingletonLock")).split("-").pop()), "SIGKILL"),
   };
 }
 
@@ -91,14 +92,14 @@ async function launchFirefox(profile) {
   return {
     newPage: async () => puppeteerPage(await browser.newPage()),
     close: () => browser.close(),
-    process: browser.process(),
+    kill: () => browser.process().kill("SIGKILL"),
   };
 }
 
 /** The browsers that tests run in; `TABSH_BROWSERS=chromium` limits them. */
 export const names = (process.env.TABSH_BROWSERS ?? "chromium,firefox").split(",");
 
-/** Starts a browser on a profile folder: `{ newPage, close, process }`. */
+/** Starts a browser on a profile folder: `{ newPage, close, kill }`. */
 export function launch(name, profile) {
   return name === "firefox" ? launchFirefox(profile) : launchChromium(profile);
 }

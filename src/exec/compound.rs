@@ -47,14 +47,14 @@ impl Machine {
         self.frames.push(Frame::Script(Rc::clone(script), 0));
     }
 
-    pub(super) fn next_pipeline(&mut self, script: Rc<Script>, index: usize, next: usize) -> Flow {
+    pub(super) fn next_pipeline(&mut self, script: &Rc<Script>, index: usize, next: usize) -> Flow {
         let Some(statement) = script.statements.get(index) else { return Ok(()) };
         for (at, (op, pipeline)) in statement.rest.iter().enumerate().skip(next) {
             if (self.status() == 0) != (*op == AndOr::And) {
                 continue;
             }
             if at + 1 < statement.rest.len() {
-                self.frames.push(Frame::AndOr(Rc::clone(&script), index, at + 1));
+                self.frames.push(Frame::AndOr(Rc::clone(script), index, at + 1));
                 self.tested();
             }
             return self.pipeline(pipeline);
@@ -87,10 +87,9 @@ impl Machine {
         if node.redirects.is_empty() {
             return self.start_compound(node);
         }
-        let opening = Rc::clone(node);
         let start = Rc::clone(node);
         self.with_redirects(
-            move || super::redirect::Source::Compound(opening),
+            Rc::clone(node),
             move |machine| machine.start_compound(&start),
         )
     }
@@ -199,7 +198,7 @@ impl Machine {
             Ok(items) => {
                 self.set_status(0);
                 if matches!(node.kind, Compound::Select { .. }) {
-                    return self.start_select(node, items);
+                    return self.start_select(&node);
                 }
                 self.frames.push(Frame::For { node, items: items.into_iter() });
                 Ok(())
@@ -207,7 +206,7 @@ impl Machine {
         }
     }
 
-    fn start_select(&mut self, node: Rc<CompoundCommand>, _items: Vec<Value>) -> Flow {
+    fn start_select(&mut self, node: &Rc<CompoundCommand>) -> Flow {
         self.complain(node.span, "select needs a person at the prompt");
         self.finish(1);
         Ok(())

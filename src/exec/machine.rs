@@ -16,6 +16,7 @@ use crate::syntax::{Diagnostic, Script, Source, Span, render};
 use crate::tool::ExecContext;
 
 /// One shell at work.
+#[expect(clippy::struct_excessive_bools, reason = "independent facts of one shell")]
 pub struct Machine {
     pub(super) cx: ExecContext,
     pub(super) source: Rc<Source>,
@@ -156,7 +157,7 @@ impl Machine {
                         Ok(())
                     }
                 },
-                Some(Frame::Script(script, next)) => self.next_statement(script, next),
+                Some(Frame::Script(script, next)) => self.next_statement(&script, next),
                 Some(frame) => self.step(frame),
             };
             if let Err(unwind) = flow {
@@ -187,16 +188,16 @@ impl Machine {
         self.frames.push(Frame::Work(Box::pin(future)));
     }
 
-    fn next_statement(&mut self, script: Rc<Script>, next: usize) -> Flow {
+    fn next_statement(&mut self, script: &Rc<Script>, next: usize) -> Flow {
         if next > 0 {
-            self.check_failure(&script, next)?;
+            self.check_failure(script, next)?;
         }
         let Some(statement) = script.statements.get(next) else { return Ok(()) };
         if next + 1 < script.statements.len() || self.looks_at_failures() {
-            self.frames.push(Frame::Script(Rc::clone(&script), next + 1));
+            self.frames.push(Frame::Script(Rc::clone(script), next + 1));
         }
         self.session().last.output.advance();
-        self.statement(&script, statement, next)
+        self.statement(script, statement, next)
     }
 
     fn looks_at_failures(&self) -> bool {
@@ -233,7 +234,7 @@ impl Machine {
     /// Goes on with what a frame is about, now that what stood above it is done.
     fn step(&mut self, frame: Frame) -> Flow {
         match frame {
-            Frame::AndOr(script, index, next) => self.next_pipeline(script, index, next),
+            Frame::AndOr(script, index, next) => self.next_pipeline(&script, index, next),
             Frame::While { node, testing, status } => self.next_while(node, testing, status),
             Frame::For { node, items } => self.next_item(node, items),
             Frame::ForArith(node, started) => self.next_for_arith(node, started),

@@ -8,24 +8,9 @@ use super::frame::{Frame, Next};
 use crate::env::ShellOption;
 use crate::expand::{ExpandError, ExpandResult, Expander, text_of};
 use crate::io::{Descriptors, Errno, OpenFile, Stream};
-use crate::syntax::{CompoundCommand, Part, Redirect, RedirectKind, SimpleCommand, Span, Word};
+use crate::syntax::{CompoundCommand, Part, Redirect, RedirectKind, Span, Word};
 use crate::value::Value;
 use crate::vfs::{OpenOptions, PathBuf};
-
-/// What redirects belong to; it keeps them alive while they are opened.
-pub(super) enum Source {
-    Compound(Rc<CompoundCommand>),
-    Simple(Rc<SimpleCommand>),
-}
-
-impl Source {
-    fn redirects(&self) -> &[Redirect] {
-        match self {
-            Self::Compound(node) => &node.redirects,
-            Self::Simple(simple) => &simple.redirects,
-        }
-    }
-}
 
 /// Descriptors as redirects leave them, and the files they opened.
 pub(super) struct Opened {
@@ -34,17 +19,16 @@ pub(super) struct Opened {
 }
 
 impl Machine {
-    /// Opens redirects, then goes on; a failure fails the command only.
+    /// Opens the redirects of a compound command, then goes on; a failure fails the command only.
     pub(super) fn with_redirects(
         &mut self,
-        source: impl FnOnce() -> Source,
+        node: Rc<CompoundCommand>,
         then: impl FnOnce(&mut Self) -> Flow + 'static,
     ) -> Flow {
-        let source = source();
         let expander = self.expander();
         let opened = Opened { fds: self.cx.streams.fds.clone(), files: Vec::new() };
         self.wait(async move {
-            let opened = open_all(&expander, source.redirects(), opened).await;
+            let opened = open_all(&expander, &node.redirects, opened).await;
             Box::new(move |machine: &mut Self| match opened {
                 Ok(opened) => {
                     machine.redirect(opened);

@@ -230,10 +230,11 @@ impl Expander {
             None => Box::pin(self.text(word)).await?,
         };
         // `${xs[$i+1]}`: an expanded subscript with an operator is arithmetic on its digits.
-        if form == KeyForm::Expanded && word.parts.len() > 1 {
-            if let Some(sum) = simple_sum(&text) {
-                text = Value::int(sum).to_text().unwrap_or_default();
-            }
+        if form == KeyForm::Expanded
+            && word.parts.len() > 1
+            && let Some(sum) = simple_sum(&text)
+        {
+            text = Value::int(sum).to_text().unwrap_or_default();
         }
         Ok(Step::Key { text, form, span: word.span })
     }

@@ -14,6 +14,12 @@ struct Pending {
     at: usize,
 }
 
+/// A walk under way: what is left to match, and what matched.
+struct Walk {
+    pending: Vec<Pending>,
+    found: Vec<EcoString>,
+}
+
 impl Expander {
     /// The paths a pattern matches, sorted; none is an error.
     pub(super) async fn paths(
@@ -35,21 +41,21 @@ impl Expander {
     }
 
     async fn walk(&self, pattern: &PathGlob, span: Span) -> ExpandResult<Vec<EcoString>> {
-        let mut found = Vec::new();
         let root = if pattern.is_absolute() { "/" } else { "" };
-        let mut pending = vec![Pending { prefix: root.into(), at: 0 }];
-        while let Some(Pending { prefix, at }) = pending.pop() {
+        let first = Pending { prefix: root.into(), at: 0 };
+        let mut walk = Walk { pending: vec![first], found: Vec::new() };
+        while let Some(Pending { prefix, at }) = walk.pending.pop() {
             let Some(component) = pattern.components().get(at) else { continue };
             let last = at + 1 == pattern.components().len();
             if let Component::Literal(name) = component {
                 let mut path = prefix;
                 path.push_str(name);
-                self.enter(path, at, last, pattern, &mut pending, &mut found).await;
+                self.enter(path, at, pattern, &mut walk).await;
                 continue;
             }
             let deep = matches!(component, Component::Deep);
             if deep && !last {
-                pending.push(Pending { prefix: prefix.clone(), at: at + 1 });
+                walk.pending.push(Pending { prefix: prefix.clone(), at: at + 1 });
             }
             let Ok(entries) = self.services.backend.list(&self.directory(&prefix)).await else {
                 continue;
@@ -64,14 +70,14 @@ impl Expander {
                 if deep && is_dir {
                     let mut prefix = path.clone();
                     prefix.push('/');
-                    pending.push(Pending { prefix, at });
+                    walk.pending.push(Pending { prefix, at });
                 }
                 if !deep || last {
-                    self.enter(path, at, last, pattern, &mut pending, &mut found).await;
+                    self.enter(path, at, pattern, &mut walk).await;
                 }
             }
             let limit = self.services.limits.glob_matches;
-            if found.len() + pending.len() > limit {
+            if walk.found.len() + walk.pending.len() > limit {
                 let message = format!("the pattern matches more than {limit} paths (glob limit)");
                 return Err(ExpandError::new(span, message));
             }
@@ -82,24 +88,17 @@ impl Expander {
                 return Err(ExpandError::fatal(span, "cancelled"));
             }
         }
-        Ok(found)
+        Ok(walk.found)
     }
 
-    /// Takes a path that matched a component: a result, or a directory to go on in.
-    async fn enter(
-        &self,
-        mut path: EcoString,
-        at: usize,
-        last: bool,
-        pattern: &PathGlob,
-        pending: &mut Vec<Pending>,
-        found: &mut Vec<EcoString>,
-    ) {
+    /// Takes a path that matched component `at`: a result, or a directory to go on in.
+    async fn enter(&self, mut path: EcoString, at: usize, pattern: &PathGlob, walk: &mut Walk) {
+        let last = at + 1 == pattern.components().len();
         let full = self.directory(&path);
         if last && !pattern.is_directory() {
             let literal = matches!(pattern.components().get(at), Some(Component::Literal(_)));
             if !literal || self.services.backend.lstat(&full).await.is_ok() {
-                found.push(path);
+                walk.found.push(path);
             }
             return;
         }
@@ -109,9 +108,9 @@ impl Expander {
         }
         path.push('/');
         if last {
-            found.push(path);
+            walk.found.push(path);
         } else {
-            pending.push(Pending { prefix: path, at: at + 1 });
+            walk.pending.push(Pending { prefix: path, at: at + 1 });
         }
     }
 

@@ -11,6 +11,7 @@ use super::{Errno, IoResult};
 ///
 /// The `…_now` forms answer where no waiting is needed and return `None` otherwise; a filesystem in
 /// memory implements them, and loops over small reads and writes then build no future.
+#[expect(clippy::len_without_is_empty, reason = "the length is asked for, not held")]
 #[async_trait(?Send)]
 pub trait File {
     /// At most `len` bytes from `offset`; empty at or past the end.

@@ -218,8 +218,7 @@ fn bind_cluster<'w>(
         args.given.push((spec.digits.into(), Some(Value::text(cluster))));
         return Ok(());
     }
-    let mut letters = cluster.char_indices();
-    while let Some((at, letter)) = letters.next() {
+    for (at, letter) in cluster.char_indices() {
         let option = spec.options.iter().find(|option| option.letter == letter);
         let option = option.ok_or(UsageError::UnknownLetter(letter))?;
         let attached = cluster.get(at + letter.len_utf8()..).filter(|text| !text.is_empty());

@@ -168,7 +168,8 @@ impl Terminal {
     /// Runs the session to its end and answers its exit status; `watch` is told of every line.
     pub async fn run(&self, watch: impl Fn(Finished<'_>)) -> u8 {
         let history = HistoryFile::of(&self.kernel);
-        self.editor.borrow_mut().history_mut().load(&history.load().await);
+        let lines = history.load().await;
+        self.editor.borrow_mut().history_mut().load(&lines);
         self.prompt();
         loop {
             match self.next_event().await {

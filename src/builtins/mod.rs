@@ -7,6 +7,7 @@
 
 mod alias;
 mod assert;
+mod awk;
 mod basename;
 mod break_continue;
 mod cat;
@@ -47,6 +48,7 @@ mod mapfile;
 mod meaning;
 mod mkdir;
 mod mv;
+mod nl;
 mod output;
 mod paste;
 mod plan;
@@ -103,6 +105,7 @@ pub const ALL: &[&Builtin] = &[
     &alias::ALIAS,
     &alias::UNALIAS,
     &assert::BUILTIN,
+    &awk::BUILTIN,
     &basename::BUILTIN,
     &break_continue::BREAK,
     &break_continue::CONTINUE,
@@ -158,6 +161,7 @@ pub const ALL: &[&Builtin] = &[
     &mapfile::READARRAY,
     &mkdir::BUILTIN,
     &mv::BUILTIN,
+    &nl::BUILTIN,
     &paste::BUILTIN,
     &plan::AST,
     &plan::PLAN,

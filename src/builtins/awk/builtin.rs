@@ -149,13 +149,13 @@ impl Vm {
         }))
     }
 
-    /// `substr`: characters from 1; positions are rounded, those outside the text left out.
+    /// `substr`: characters from 1; positions are cut to integers, those outside the text left out.
     fn substr(&mut self, args: &[Value]) -> Value {
         let text = self.str(args, 0);
         // A start before the text is the start of the text, as in gawk.
-        let start = round(args.get(1).map_or(0.0, Value::number)).max(1.0);
+        let start = args.get(1).map_or(0.0, Value::number).trunc().max(1.0);
         let end = match args.get(2) {
-            Some(length) => start + round(length.number()),
+            Some(length) => start + length.number().trunc(),
             None => f64::INFINITY,
         };
         if end.is_nan() || start.is_nan() || end <= start {
@@ -444,11 +444,6 @@ fn from_bits(bits: u64) -> Value {
 
 fn shifted(bits: u64, by: u64, shift: fn(u64, u32) -> Option<u64>) -> u64 {
     u32::try_from(by).ok().and_then(|by| shift(bits, by)).unwrap_or(0)
-}
-
-/// Rounds half to even, as `substr` does.
-fn round(number: f64) -> f64 {
-    number.round_ties_even()
 }
 
 /// The number of characters before a byte.

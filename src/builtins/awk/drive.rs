@@ -381,7 +381,10 @@ impl Driver {
     }
 
     async fn close_all(&mut self, cx: &mut ExecContext) -> Result<(), Stop> {
-        cx.flush().await?;
+        // Commands print before what waits for standard output, unless somebody watches.
+        if cx.streams.fds.stdout().is_terminal() {
+            cx.flush().await?;
+        }
         for output in std::mem::take(&mut self.vm.files.outputs) {
             close_output(cx, output).await?;
         }
@@ -447,7 +450,6 @@ async fn write_out(cx: &mut ExecContext, output: &mut Output) -> Result<(), Stop
 }
 
 async fn close_output(cx: &mut ExecContext, mut output: Output) -> Result<f64, Stop> {
-    cx.flush().await?;
     write_out(cx, &mut output).await?;
     if output.child.is_none() {
         if !output.at_once {

@@ -198,7 +198,8 @@ impl Vm {
             return Ok(());
         }
         let values = self.stack.split_off(start);
-        self.format(out, &values)
+        let length = out.len();
+        self.format(out, &values).inspect_err(|_| out.truncate(length))
     }
 
     /// Formats values by the first of them.

@@ -35,13 +35,26 @@ pub(super) struct Lines {
     ended: bool,
     /// Lines handed out since work was last charged.
     charged: u32,
+    /// Whether nothing is read ahead.
+    one_by_one: bool,
 }
 
 impl Lines {
     /// The lines of a stream, each ended by `delimiter`.
     pub(super) fn new(stream: Stream, delimiter: u8) -> Self {
         let buffer = Vec::new();
-        Self { stream, delimiter, buffer, at: 0, searched: 0, ended: false, charged: 0 }
+        let one_by_one = false;
+        Self { stream, delimiter, buffer, at: 0, searched: 0, ended: false, charged: 0, one_by_one }
+    }
+
+    /// The lines of a stream, nothing after them being consumed.
+    pub(super) fn one_by_one(stream: Stream) -> Self {
+        Self { one_by_one: true, ..Self::new(stream, b'\n') }
+    }
+
+    /// How many bytes were read that no line was made of.
+    pub(super) fn ahead(&self) -> usize {
+        self.buffer.len() - self.at
     }
 
     /// Sees to it that at least one line is there; `false` at the end of input.
@@ -55,7 +68,13 @@ impl Lines {
             if self.ended {
                 return Ok(self.at < self.buffer.len());
             }
-            let chunk = cx.read_chunk(&self.stream).await?;
+            let chunk = if self.one_by_one {
+                let mut line = Vec::new();
+                cx.read_line(&self.stream, &mut line).await?;
+                line
+            } else {
+                cx.read_chunk(&self.stream).await?
+            };
             self.searched = self.buffer.len() - self.at;
             if chunk.is_empty() {
                 self.ended = true;

@@ -33,6 +33,7 @@ mod fold;
 mod fromjson;
 mod gather;
 mod getopts;
+mod grep;
 mod head;
 mod help;
 mod input;
@@ -60,6 +61,7 @@ mod read;
 mod rev;
 mod rm;
 mod rmdir;
+mod sed;
 mod seq;
 mod set;
 mod sh;
@@ -141,6 +143,9 @@ pub const ALL: &[&Builtin] = &[
     &fromjson::FROMJSONL,
     &gather::BUILTIN,
     &getopts::BUILTIN,
+    &grep::EGREP,
+    &grep::FGREP,
+    &grep::GREP,
     &head::BUILTIN,
     &help::BUILTIN,
     &jobs::BUILTIN,
@@ -172,6 +177,7 @@ pub const ALL: &[&Builtin] = &[
     &rev::BUILTIN,
     &rm::BUILTIN,
     &rmdir::BUILTIN,
+    &sed::BUILTIN,
     &seq::BUILTIN,
     &set::BUILTIN,
     &sh::BASH,

@@ -175,6 +175,13 @@ impl Regex {
         self.search(text.as_ref(), 0, Until::Certain).is_some()
     }
 
+    /// Where some match ends that begins at `start` or after, and no match ends before it: cheaper
+    /// than [`Regex::find_at`], and enough to know the line.
+    #[must_use]
+    pub fn find_end_at(&self, text: impl AsRef<[u8]>, start: usize) -> Option<usize> {
+        self.search(text.as_ref(), start, Until::Certain).map(|(_, end)| end)
+    }
+
     /// The longest of the leftmost matches that begin at `start` or after; it may be empty. What
     /// stands before `start` is seen by anchors and word boundaries.
     #[must_use]

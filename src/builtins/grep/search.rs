@@ -151,7 +151,7 @@ impl<'s> Search<'s> {
         }
         if keep > 0 {
             if self.settings.prefix.numbers {
-                self.counted = (keep, self.number_of(keep));
+                self.counted = (keep, self.number_of(&self.buffer, keep));
             }
             self.buffer.drain(..keep);
             self.at -= keep;
@@ -167,12 +167,12 @@ impl<'s> Search<'s> {
         Some(memchr::memrchr(end, before).map_or(0, |newline| newline + 1))
     }
 
-    /// The number of the line that begins at `start`.
-    fn number_of(&self, start: usize) -> u64 {
+    /// The number of the line that begins at `start`; `lines` is the buffer, or its searched part.
+    fn number_of(&self, lines: &[u8], start: usize) -> u64 {
         let (place, number) = self.counted;
-        let between = self.buffer.get(place.min(start)..place.max(start)).unwrap_or_default();
-        let lines = memchr::memchr_iter(self.settings.select.line_end, between).count() as u64;
-        if start < place { number - lines } else { number + lines }
+        let between = lines.get(place.min(start)..place.max(start)).unwrap_or_default();
+        let ends = memchr::memchr_iter(self.settings.select.line_end, between).count() as u64;
+        if start < place { number.saturating_sub(ends) } else { number + ends }
     }
 
     /// Where there is a NUL the input is binary: only whether something matches counts from here.
@@ -339,7 +339,7 @@ impl<'s> Search<'s> {
             return;
         }
         if settings.prefix.numbers {
-            self.counted = (line.0, self.number_of(line.0));
+            self.counted = (line.0, self.number_of(lines, line.0));
         }
         let place = Place {
             name: self.name,

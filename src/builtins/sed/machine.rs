@@ -241,6 +241,7 @@ impl<'p> Machine<'p> {
                 let ends = match to {
                     Until::Last => self.is_last,
                     Until::Match(pattern) => Some(self.matches(pattern)?),
+                    Until::Step(first, step) => Some(is_step(self.line, *first, *step)),
                     Until::Line(_) | Until::More(_) | Until::Multiple(_) => Some(true),
                 };
                 match ends {
@@ -259,7 +260,7 @@ impl<'p> Machine<'p> {
     /// The state of a range that begins with this line.
     fn enter(&self, to: &Until) -> Range {
         let end = match to {
-            Until::Last | Until::Match(_) => return Range::Inside(None),
+            Until::Last | Until::Match(_) | Until::Step(..) => return Range::Inside(None),
             Until::Line(line) => *line,
             Until::More(count) => self.line.saturating_add(*count),
             Until::Multiple(0) => self.line,
@@ -272,10 +273,7 @@ impl<'p> Machine<'p> {
         Ok(match address {
             Address::Line(line) => Some(*line == self.line),
             Address::Last => self.is_last,
-            Address::Step(first, step) => {
-                let past = self.line.checked_sub(*first);
-                Some(past.and_then(|past| past.checked_rem(*step)) == Some(0))
-            }
+            Address::Step(first, step) => Some(is_step(self.line, *first, *step)),
             Address::Match(pattern) => Some(self.matches(pattern)?),
         })
     }
@@ -293,7 +291,7 @@ impl<'p> Machine<'p> {
                 self.last_pattern = Some(Rc::clone(regex));
                 Ok(Rc::clone(regex))
             }
-            None => self.last_pattern.clone().ok_or("no previous regular expression"),
+            None => self.last_pattern.clone().ok_or("-e expression #1, char 0: no previous regular expression"),
         }
     }
 
@@ -382,6 +380,7 @@ impl<'p> Machine<'p> {
             Action::GetMore => {
                 space.text.push(line_end);
                 space.text.extend_from_slice(&hold.text);
+                space.ended = hold.ended;
             }
             Action::Hold => {
                 hold.text.clone_from(&space.text);
@@ -390,6 +389,7 @@ impl<'p> Machine<'p> {
             Action::HoldMore => {
                 hold.text.push(line_end);
                 hold.text.extend_from_slice(&space.text);
+                hold.ended = space.ended;
             }
             _ => std::mem::swap(space, hold),
         }
@@ -456,11 +456,12 @@ impl<'p> Machine<'p> {
     /// `l`: the pattern space with everything spelled out.
     fn list(&mut self, columns: usize) {
         let width = columns.saturating_sub(1);
+        let wraps = columns > 0;
         let mut shown = Vec::new();
         let mut column = 0;
         for byte in &self.space.text {
             let spelled = spell(*byte);
-            if width > 0 && column + spelled.len() > width {
+            if wraps && column + spelled.len() > width {
                 shown.extend_from_slice(b"\\\n");
                 column = 0;
             }
@@ -474,6 +475,11 @@ impl<'p> Machine<'p> {
 }
 
 const GAVE_UP: Failure = "a search was given up: the expression needs too long on this line";
+
+/// Whether a line is one of every `step` from `first` on.
+fn is_step(line: u64, first: u64, step: u64) -> bool {
+    line.checked_sub(first).and_then(|past| past.checked_rem(step)) == Some(0)
+}
 
 fn first_line(text: &[u8], line_end: u8) -> &[u8] {
     memchr::memchr(line_end, text).and_then(|newline| text.get(..newline)).unwrap_or(text)

@@ -128,7 +128,8 @@ fn takes_script(args: &Args) -> bool {
 
 fn manner(args: &Args) -> parse::Manner {
     let extended = args.last_of(&["regexp-extended", "r"]).is_some();
-    parse::Manner { extended, sandbox: args.has("sandbox") }
+    let null_data = args.has("null-data");
+    parse::Manner { extended, null_data, sandbox: args.has("sandbox") }
 }
 
 fn add_expression(pieces: &mut Vec<Piece>, text: Vec<u8>) {
@@ -151,7 +152,7 @@ async fn script_file(cx: &mut ExecContext, name: EcoString) -> Result<Piece, Sto
     Ok(Piece { origin: Origin::File(name), text })
 }
 
-/// E006: a script that is refused. One of several parts is only judged where all are known.
+/// E005, an expression that is refused, or E006, a script that is; judged where all of it is known.
 fn check(args: &Args) -> Option<Issue> {
     let mut pieces = Vec::new();
     if takes_script(args) {
@@ -168,5 +169,6 @@ fn check(args: &Args) -> Option<Issue> {
         add_expression(&mut pieces, args.operands.first()?.as_str()?.as_bytes().to_vec());
     }
     let error = parse::parse(&pieces, manner(args)).err()?;
-    Some(Issue::new("E006", error.to_string()))
+    let code = if error.in_pattern { "E005" } else { "E006" };
+    Some(Issue::new(code, error.to_string()))
 }

@@ -31,6 +31,8 @@ pub(super) enum Origin {
 #[derive(Clone, Copy)]
 pub(super) struct Manner {
     pub(super) extended: bool,
+    /// Whether lines end with NUL.
+    pub(super) null_data: bool,
     /// Whether commands that read or write other files are refused.
     pub(super) sandbox: bool,
 }
@@ -39,6 +41,8 @@ pub(super) struct Manner {
 pub(crate) struct ScriptError {
     place: String,
     message: String,
+    /// Whether it is an expression that is wrong.
+    pub(super) in_pattern: bool,
 }
 
 impl fmt::Display for ScriptError {
@@ -79,7 +83,7 @@ impl State {
     fn finish(mut self) -> Parsed<Program> {
         self.end_pending();
         if let Some((_, place)) = self.blocks.pop() {
-            return Err(ScriptError { place, message: "unmatched `{'".into() });
+            return Err(ScriptError { place, message: "unmatched `{'".into(), in_pattern: false });
         }
         for (index, label) in std::mem::take(&mut self.jumps) {
             let target = if label.is_empty() {
@@ -90,7 +94,7 @@ impl State {
             let Some(target) = target else {
                 let label = String::from_utf8_lossy(&label);
                 let message = format!("can't find label for jump to `{label}'");
-                return Err(ScriptError { place: String::new(), message });
+                return Err(ScriptError { place: String::new(), message, in_pattern: false });
             };
             if let Some(Command { action: Action::Branch(_, to), .. }) =
                 self.program.commands.get_mut(index)
@@ -176,7 +180,7 @@ impl Parser<'_> {
     }
 
     pub(super) fn error<T>(&self, message: impl Into<String>) -> Parsed<T> {
-        Err(ScriptError { place: self.place(), message: message.into() })
+        Err(ScriptError { place: self.place(), message: message.into(), in_pattern: false })
     }
 
     fn command(&mut self) -> Parsed<()> {
@@ -250,7 +254,8 @@ impl Parser<'_> {
             return self.error("expected number after +/~");
         }
         match self.address()? {
-            Some(Address::Line(line) | Address::Step(line, _)) => Ok(Until::Line(line)),
+            Some(Address::Line(line)) => Ok(Until::Line(line)),
+            Some(Address::Step(first, step)) => Ok(Until::Step(first, step)),
             Some(Address::Last) => Ok(Until::Last),
             Some(Address::Match(pattern)) => Ok(Until::Match(pattern)),
             None => {
@@ -289,7 +294,10 @@ impl Parser<'_> {
             }
             if byte == b'[' && part == Part::Pattern {
                 let start = self.at - 1;
-                let end = bracket_end(&self.piece.text, start)?;
+                let Some(end) = bracket_end(&self.piece.text, start) else {
+                    self.at = self.piece.text.len();
+                    return None;
+                };
                 let bracket = self.piece.text.get(start..end)?;
                 for (at, byte) in bracket.iter().enumerate() {
                     let is_escape = *byte == b'\\' && bracket.get(at + 1) == Some(&delimiter);
@@ -320,11 +328,15 @@ impl Parser<'_> {
         }
         let text = resolve(text);
         let dialect = if self.manner.extended { Dialect::Extended } else { Dialect::Basic };
-        let newlines = if flags.multiline { Newlines::Anchors } else { Newlines::Ordinary };
+        let anchors = flags.multiline && !self.manner.null_data;
+        let newlines = if anchors { Newlines::Anchors } else { Newlines::Ordinary };
         let syntax = Syntax { ignore_case: flags.ignore_case, newlines, ..Syntax::new(dialect) };
         match Regex::new(&String::from_utf8_lossy(&text), syntax) {
             Ok(regex) => Ok(Some(Rc::new(regex))),
-            Err(error) => self.error(error.to_string()),
+            Err(error) => {
+                let (place, message) = (self.place(), error.to_string());
+                Err(ScriptError { place, message, in_pattern: true })
+            }
         }
     }
 

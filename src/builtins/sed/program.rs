@@ -44,6 +44,8 @@ pub(super) enum Address {
 pub(super) enum Until {
     Line(u64),
     Last,
+    /// One of every so many lines from one on.
+    Step(u64, u64),
     Match(Pattern),
     /// So many lines more.
     More(u64),

@@ -169,7 +169,11 @@ fn most(args: &Args) -> Result<u64, String> {
     if text.strip_prefix('-').is_some_and(is_number) {
         return Ok(u64::MAX);
     }
-    if is_number(&text) { Ok(text.parse().unwrap_or(u64::MAX)) } else { Err("invalid max count".into()) }
+    if is_number(&text) {
+        Ok(text.parse().unwrap_or(u64::MAX))
+    } else {
+        Err("invalid max count".into())
+    }
 }
 
 fn is_number(text: &str) -> bool {
@@ -241,8 +245,8 @@ impl Filter {
                     let path = cx.resolve(&text);
                     let fs = Rc::clone(cx.backend());
                     let read = fs.read(&path, None).await;
-                    let read =
-                        read.map_err(|error| cx.fail(2, format_args!("{text}: {}", error.errno())))?;
+                    let read = read
+                        .map_err(|error| cx.fail(2, format_args!("{text}: {}", error.errno())))?;
                     let lines = String::from_utf8_lossy(&read);
                     let lines = lines.lines().filter(|line| !line.is_empty());
                     files.extend(lines.map(|line| (Glob::parse(line), false)));
@@ -262,7 +266,8 @@ impl Filter {
 
     /// Whether a file that is an operand is searched: a pattern may fit what follows a slash.
     pub(super) fn takes_operand(&self, path: &str) -> bool {
-        let fits = self.files.iter().rev().find(|(glob, _)| suffixes(path).any(|s| glob.matches(s)));
+        let fits =
+            self.files.iter().rev().find(|(glob, _)| suffixes(path).any(|s| glob.matches(s)));
         let unless = !self.files.first().is_some_and(|(_, takes_in)| *takes_in);
         fits.map_or(unless, |(_, takes_in)| *takes_in)
     }

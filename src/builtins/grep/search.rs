@@ -239,7 +239,8 @@ impl<'s> Search<'s> {
         // Behind the last line end there is no line.
         let text = chomp(lines, line_end);
         if line_end == 0 {
-            return next_record(regex, text, self.at).map(|(start, end)| (start, end.min(lines.len())));
+            return next_record(regex, text, self.at)
+                .map(|(start, end)| (start, end.min(lines.len())));
         }
         let place = regex.find_end_at(text, self.at)?;
         let start = match memchr::memrchr(line_end, text.get(self.at..place)?) {
@@ -349,7 +350,8 @@ impl<'s> Search<'s> {
             selected,
         };
         if !parts {
-            let spans = if settings.color && matching { matches(settings, text) } else { Vec::new() };
+            let spans =
+                if settings.color && matching { matches(settings, text) } else { Vec::new() };
             self.printer.line(settings, place, (text, &spans), out);
             return;
         }

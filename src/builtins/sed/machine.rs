@@ -2,7 +2,9 @@
 
 use std::rc::Rc;
 
-use super::program::{Action, Address, Command, Pattern, Program, Substitute, Translate, Until, When};
+use super::program::{
+    Action, Address, Command, Pattern, Program, Substitute, Translate, Until, When,
+};
 use crate::pattern::{Regex, Span};
 use crate::value::EcoString;
 
@@ -291,7 +293,10 @@ impl<'p> Machine<'p> {
                 self.last_pattern = Some(Rc::clone(regex));
                 Ok(Rc::clone(regex))
             }
-            None => self.last_pattern.clone().ok_or("-e expression #1, char 0: no previous regular expression"),
+            None => self
+                .last_pattern
+                .clone()
+                .ok_or("-e expression #1, char 0: no previous regular expression"),
         }
     }
 

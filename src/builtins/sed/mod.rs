@@ -37,7 +37,12 @@ const SPEC: Spec = Spec {
         Opt::value('f', "file", "FILE", "add the content of FILE to the script"),
         Opt::flag('E', "regexp-extended", "extended regular expressions"),
         Opt::flag('r', "", "the same as -E"),
-        Opt::optional('i', "in-place", "SUFFIX", "edit files, keeping the old content as FILE+SUFFIX"),
+        Opt::optional(
+            'i',
+            "in-place",
+            "SUFFIX",
+            "edit files, keeping the old content as FILE+SUFFIX",
+        ),
         Opt::flag('s', "separate", "each file has its own line numbers and last line"),
         Opt::flag('z', "null-data", "lines end with NUL"),
         Opt::flag('u', "unbuffered", "read and write line by line"),

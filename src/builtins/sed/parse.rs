@@ -6,9 +6,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use super::escape::{bracket_end, resolve};
-use super::program::{
-    Action, Address, Command, Pattern, Program, Until, When,
-};
+use super::program::{Action, Address, Command, Pattern, Program, Until, When};
 use crate::pattern::{Dialect, Newlines, Regex, Syntax};
 use crate::value::EcoString;
 
@@ -196,7 +194,8 @@ impl Parser<'_> {
         }
         self.skip_blanks();
         let negated = self.take(b'!');
-        while negated && self.peek().is_some_and(|byte| byte.is_ascii_whitespace() || byte == b'!') {
+        while negated && self.peek().is_some_and(|byte| byte.is_ascii_whitespace() || byte == b'!')
+        {
             if self.next() == Some(b'!') {
                 return self.error("multiple `!'s");
             }
@@ -249,7 +248,11 @@ impl Parser<'_> {
             self.at += 1;
             if self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
                 let number = self.number();
-                return Ok(if sign == b'+' { Until::More(number) } else { Until::Multiple(number) });
+                return Ok(if sign == b'+' {
+                    Until::More(number)
+                } else {
+                    Until::Multiple(number)
+                });
             }
             return self.error("expected number after +/~");
         }

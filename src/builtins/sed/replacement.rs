@@ -128,7 +128,8 @@ impl Casing {
         for chunk in text.utf8_chunks() {
             for ch in chunk.valid().chars() {
                 let mut utf8 = [0; 4];
-                let mut put = |ch: char| out.extend_from_slice(ch.encode_utf8(&mut utf8).as_bytes());
+                let mut put =
+                    |ch: char| out.extend_from_slice(ch.encode_utf8(&mut utf8).as_bytes());
                 match self.once.take().or(self.kept) {
                     Some(Case::Upper | Case::UpperOne) => ch.to_uppercase().for_each(&mut put),
                     Some(Case::Lower | Case::LowerOne) => ch.to_lowercase().for_each(&mut put),

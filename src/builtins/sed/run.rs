@@ -280,7 +280,9 @@ impl<'p> Sed<'p> {
             }
         } else if self.machine.out.bytes.len() > self.manner.limit {
             let limit = self.manner.limit;
-            return Err(cx.fail(4, format_args!("the new content is over the limit of {limit} bytes")));
+            return Err(
+                cx.fail(4, format_args!("the new content is over the limit of {limit} bytes"))
+            );
         }
         let all = all || self.program.reads_files || self.input.reading.unbuffered;
         for (to, target) in self.machine.writes.iter_mut().zip(&self.targets) {

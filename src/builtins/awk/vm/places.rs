@@ -29,7 +29,10 @@ impl Vm {
     }
 
     /// The array of a variable; an unset variable becomes one.
-    pub(in crate::builtins::awk) fn array(&mut self, slot: Slot) -> Result<Rc<RefCell<Array>>, Fatal> {
+    pub(in crate::builtins::awk) fn array(
+        &mut self,
+        slot: Slot,
+    ) -> Result<Rc<RefCell<Array>>, Fatal> {
         let place = self.place_of(slot);
         match place {
             Value::Array(array) => Ok(Rc::clone(array)),
@@ -92,7 +95,11 @@ impl Vm {
         Ok(number as usize)
     }
 
-    pub(in crate::builtins::awk) fn store(&mut self, target: Target, value: Value) -> Result<(), Fatal> {
+    pub(in crate::builtins::awk) fn store(
+        &mut self,
+        target: Target,
+        value: Value,
+    ) -> Result<(), Fatal> {
         match target {
             Target::Variable(slot) => {
                 let place = self.place_of(slot);
@@ -121,7 +128,11 @@ impl Vm {
         Ok(())
     }
 
-    pub(in crate::builtins::awk) fn set_field(&mut self, index: usize, value: Value) -> Result<(), Fatal> {
+    pub(in crate::builtins::awk) fn set_field(
+        &mut self,
+        index: usize,
+        value: Value,
+    ) -> Result<(), Fatal> {
         if index == 0 {
             let text = value.to_str(&self.style.convfmt);
             self.record.set(&text);
@@ -207,7 +218,10 @@ impl Vm {
     }
 
     /// Compiles an expression that is only known now, or finds it again.
-    pub(in crate::builtins::awk) fn dynamic_regex(&mut self, pattern: &Str) -> Result<Rc<Regex>, Fatal> {
+    pub(in crate::builtins::awk) fn dynamic_regex(
+        &mut self,
+        pattern: &Str,
+    ) -> Result<Rc<Regex>, Fatal> {
         if let Some(regex) = self.regexes.get(pattern) {
             return Ok(Rc::clone(regex));
         }

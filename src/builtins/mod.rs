@@ -68,7 +68,6 @@ mod sh;
 mod shift;
 mod signal;
 mod size;
-mod skips;
 mod sleep;
 mod sort;
 mod source;

@@ -1,4 +1,5 @@
 //! `nl`: lines with numbers before them, by sections of logical pages.
+#![allow(clippy::large_enum_variant, reason = "one exists per call")]
 
 use futures::future::{FutureExt, LocalBoxFuture};
 

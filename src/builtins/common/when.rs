@@ -1,4 +1,5 @@
 //! Dates as people write them (`date -d`, `touch -d`) to points in time, by GNU's grammar, in UTC.
+#![allow(clippy::redundant_closure, reason = "the closure captures")]
 
 use super::calendar::{Civil, DAYS, MONTHS};
 use crate::host::Timestamp;

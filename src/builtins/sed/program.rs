@@ -1,4 +1,5 @@
 //! What a `sed` script becomes: commands with their addresses, branches as places in the list.
+#![allow(clippy::large_enum_variant, reason = "a program holds few commands")]
 
 use std::rc::Rc;
 

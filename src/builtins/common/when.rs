@@ -1,5 +1,4 @@
 //! Dates as people write them (`date -d`, `touch -d`) to points in time, by GNU's grammar, in UTC.
-#![allow(clippy::redundant_closure, reason = "the closure captures")]
 
 use super::calendar::{Civil, DAYS, MONTHS};
 use crate::host::Timestamp;
@@ -525,7 +524,7 @@ fn index_of(names: &[&str], word: &str) -> Option<i64> {
             || name.get(..3).is_some_and(|short| short.eq_ignore_ascii_case(word))
             || (word == "sept" && *name == "September")
     };
-    i64::try_from(names.iter().position(|name| matches(name))?).ok()
+    i64::try_from(names.iter().position(matches)?).ok()
 }
 
 fn meridian(word: &str) -> Option<bool> {

@@ -62,7 +62,8 @@ async fn write_files(backend: &dyn KernelBackend, files: &[(String, Vec<u8>)]) {
     for (name, content) in files {
         let path = Path::new(HOME).join(name);
         let directory = if name.ends_with('/') { Some(path.as_path()) } else { path.parent() };
-        let mut above: Vec<&Path> = directory.map(|path| path.ancestors().collect()).unwrap_or_default();
+        let mut above: Vec<&Path> =
+            directory.map(|path| path.ancestors().collect()).unwrap_or_default();
         above.reverse();
         for directory in above {
             // What exists already is what was wanted.

@@ -56,7 +56,7 @@ fn run(cx: &mut ExecContext, args: &Args) -> Outcome {
         jobs.retain(|job| job.state() != JobState::Running);
     }
     if args.json {
-        let rows: EcoVec<Value> = jobs.iter().map(|job| row(job)).collect();
+        let rows: EcoVec<Value> = jobs.iter().map(row).collect();
         cx.answer(Value::List(rows));
         return Reply::status(status);
     }

@@ -58,6 +58,7 @@ mod read;
 mod rev;
 mod rm;
 mod rmdir;
+mod scatter;
 mod seq;
 mod set;
 mod sh;
@@ -168,6 +169,7 @@ pub const ALL: &[&Builtin] = &[
     &rev::BUILTIN,
     &rm::BUILTIN,
     &rmdir::BUILTIN,
+    &scatter::BUILTIN,
     &seq::BUILTIN,
     &set::BUILTIN,
     &sh::BASH,

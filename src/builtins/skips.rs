@@ -47,9 +47,8 @@ impl Skips {
     pub(super) async fn enter(&mut self, cx: &ExecContext, directory: &Path) {
         let config = Rc::clone(&self.config);
         let names = config.files.iter().map(|name| name.as_str());
-        let auto = Some(".gitignore").filter(|auto| {
-            config.auto && !config.files.iter().any(|name| name == auto)
-        });
+        let auto = Some(".gitignore")
+            .filter(|auto| config.auto && !config.files.iter().any(|name| name == auto));
         let backend = Rc::clone(cx.backend());
         for name in names.chain(auto) {
             // Without the file there are no rules; one that is no text has none either.

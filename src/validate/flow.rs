@@ -5,8 +5,8 @@ use super::literal::{name_of, pattern_of};
 use super::visit::{Visitor, walk_compound, walk_condition, walk_simple};
 use crate::pattern::{Dialect, Regex, Syntax};
 use crate::syntax::{
-    Command, Compound, CompoundCommand, Condition, ConditionOp, Diagnostic, FunctionDefinition, ParameterName, ParameterOp,
-    Part, Pipeline, Script, SimpleCommand, Subscript, Word,
+    Command, Compound, CompoundCommand, Condition, ConditionOp, Diagnostic, FunctionDefinition,
+    ParameterName, ParameterOp, Part, Pipeline, Script, SimpleCommand, Subscript, Word,
 };
 
 /// Looks for control flow that cannot work.

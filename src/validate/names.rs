@@ -7,7 +7,7 @@ use super::literal::{name_of, text_of};
 use super::visit::{Access, Visitor, walk_compound, walk_parameter, walk_simple};
 use crate::expand::is_name;
 use crate::syntax::{
-    ArithPlace, Argument, Assignment, Compound, CompoundCommand, DefaultKind, Diagnostic,
+    Argument, ArithPlace, Assignment, Compound, CompoundCommand, DefaultKind, Diagnostic,
     Parameter, ParameterName, ParameterOp, Redirect, Script, SimpleCommand, parse_arithmetic,
 };
 use crate::tool::parse_args;
@@ -15,8 +15,22 @@ use crate::value::{EcoString, Value};
 
 /// Names that the shell itself gives a value.
 const COMPUTED: [&str; 16] = [
-    "RANDOM", "SECONDS", "LINENO", "PIPESTATUS", "PWD", "OLDPWD", "EPOCHSECONDS", "PPID", "UID",
-    "EUID", "BASH_REMATCH", "REPLY", "OPTARG", "OPTIND", "MAPFILE", "IFS",
+    "RANDOM",
+    "SECONDS",
+    "LINENO",
+    "PIPESTATUS",
+    "PWD",
+    "OLDPWD",
+    "EPOCHSECONDS",
+    "PPID",
+    "UID",
+    "EUID",
+    "BASH_REMATCH",
+    "REPLY",
+    "OPTARG",
+    "OPTIND",
+    "MAPFILE",
+    "IFS",
 ];
 
 /// Looks for names that nothing could bind.
@@ -28,6 +42,7 @@ pub(super) fn check(script: &Script, facts: &Facts<'_>) -> Vec<Diagnostic> {
     }
     let mut bound = Bound::new(facts);
     bound.script(script);
+    #[expect(clippy::iter_over_hash_type, reason = "what comes of it is a set")]
     for function in facts.session.functions.borrow().values() {
         bound.compound(&function.definition.body);
     }
@@ -220,8 +235,10 @@ impl Visitor for Bound<'_> {
 
     fn parameter(&mut self, parameter: &Parameter) {
         walk_parameter(self, parameter);
-        if let (ParameterName::Variable(name), ParameterOp::Default { kind: DefaultKind::Assign, .. }) =
-            (&parameter.name, &parameter.op)
+        if let (
+            ParameterName::Variable(name),
+            ParameterOp::Default { kind: DefaultKind::Assign, .. },
+        ) = (&parameter.name, &parameter.op)
         {
             self.names.insert(name.clone());
         }

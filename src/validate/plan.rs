@@ -8,7 +8,7 @@ use super::literal::name_of;
 use super::names::Bound;
 use super::visit::{Access, Visitor, walk_compound, walk_parameter, walk_simple};
 use crate::syntax::{
-    ArithPlace, Argument, Compound, CompoundCommand, Parameter, ParameterName, Redirect,
+    Argument, ArithPlace, Compound, CompoundCommand, Parameter, ParameterName, Redirect,
     RedirectKind, Script, SimpleCommand, Span, Statement,
 };
 use crate::value::{EcoString, EcoVec, Record, Value};

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::syntax::{
-    AndOr, ArithCode, Argument, Assignment, Brace, CaseEnd, Command, Compound, CompoundCommand,
+    AndOr, Argument, ArithCode, Assignment, Brace, CaseEnd, Command, Compound, CompoundCommand,
     Condition, Element, Field, Parameter, Part, Pipeline, Redirect, Script, SimpleCommand, Span,
     Statement, Subscript, ValueExpr, Word,
 };
@@ -302,9 +302,7 @@ impl Tree<'_> {
                 .with("left", self.word(left))
                 .with("right", self.value(right))
                 .done(),
-            Condition::Not(inner) => {
-                self.plain("not").with("of", self.condition(inner)).done()
-            }
+            Condition::Not(inner) => self.plain("not").with("of", self.condition(inner)).done(),
             Condition::And(all) => {
                 self.plain("and").with_list("of", all.iter().map(|one| self.condition(one))).done()
             }

@@ -2,9 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::tool::{
-    Args, Builtin, Completes, Example, ExecContext, OK, Outcome, Run, Spec, Topic,
-};
+use crate::tool::{Args, Builtin, Completes, Example, ExecContext, OK, Outcome, Run, Spec, Topic};
 use crate::value::Value;
 
 /// `kaish-clear`

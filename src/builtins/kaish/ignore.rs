@@ -51,7 +51,9 @@ fn run(cx: &mut ExecContext, args: &Args) -> Outcome {
         ["auto", word] => config.auto = switch(cx, word)?,
         ["scope", "advisory"] => config.enforced = false,
         ["scope", "enforced"] => config.enforced = true,
-        [word, ..] => return Err(cx.fail(2, format_args!("{word}: the words are {}", SPEC.operands))),
+        [word, ..] => {
+            return Err(cx.fail(2, format_args!("{word}: the words are {}", SPEC.operands)));
+        }
     }
     *cx.session.config.ignore.borrow_mut() = Rc::new(config);
     OK

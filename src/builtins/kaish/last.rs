@@ -1,9 +1,7 @@
 //! `kaish-last`: what the last command left, its value or the end of its text.
 
 use crate::io::Stream;
-use crate::tool::{
-    Args, Builtin, Completes, Example, ExecContext, OK, Outcome, Run, Spec, Topic,
-};
+use crate::tool::{Args, Builtin, Completes, Example, ExecContext, OK, Outcome, Run, Spec, Topic};
 
 /// `kaish-last`
 pub(in crate::builtins) const BUILTIN: Builtin = Builtin { spec: SPEC, run: Run::Now(run) };
@@ -17,7 +15,10 @@ const SPEC: Spec = Spec {
     answers_value: true,
     notes: "Its value, or else the last 64 KiB of its text; status 1 where it left nothing. It is what\n\
             went to the shell's own output, not into a file or a pipe.",
-    examples: &[Example { script: "echo text; x=$(kaish-last); echo \"[$x]\"", output: "text\n[text]\n" }],
+    examples: &[Example {
+        script: "echo text; x=$(kaish-last); echo \"[$x]\"",
+        output: "text\n[text]\n",
+    }],
     ..Spec::DEFAULT
 };
 

@@ -5,9 +5,7 @@ use std::rc::Rc;
 use crate::builtins::table::{count, record, table};
 use crate::env::ShellOption;
 use crate::jobs::JobState;
-use crate::tool::{
-    Args, Builtin, Completes, Example, ExecContext, OK, Outcome, Run, Spec, Topic,
-};
+use crate::tool::{Args, Builtin, Completes, Example, ExecContext, OK, Outcome, Run, Spec, Topic};
 use crate::value::{EcoVec, Record, Value};
 
 /// `kaish-status`
@@ -16,7 +14,10 @@ pub(in crate::builtins) const STATUS: Builtin = Builtin {
         name: "kaish-status",
         about: "the state of the shell",
         notes: "With --json: a record.",
-        examples: &[Example { script: "kaish-status | head -n 1", output: "cwd        /home/user\n" }],
+        examples: &[Example {
+            script: "kaish-status | head -n 1",
+            output: "cwd        /home/user\n",
+        }],
         ..SPEC
     },
     run: Run::Now(status),
@@ -39,7 +40,10 @@ pub(in crate::builtins) const TOOLS: Builtin = Builtin {
         name: "kaish-tools",
         about: "the commands there are",
         notes: "With --json: a list of records with name, kind, topic, about.",
-        examples: &[Example { script: "kaish-tools | cut -d' ' -f1 | sort | head -n 2", output: ".\nNAME\n" }],
+        examples: &[Example {
+            script: "kaish-tools | cut -d' ' -f1 | sort | head -n 2",
+            output: ".\nNAME\n",
+        }],
         ..SPEC
     },
     run: Run::Now(tools),
@@ -66,18 +70,17 @@ pub(in crate::builtins) const MOUNTS: Builtin = Builtin {
         name: "kaish-mounts",
         about: "what is mounted where",
         notes: "With --json: a list of records with path, kind, writable, used, available.",
-        examples: &[Example { script: "kaish-mounts | cut -d' ' -f1 | head -n 2", output: "PATH\n/\n" }],
+        examples: &[Example {
+            script: "kaish-mounts | cut -d' ' -f1 | head -n 2",
+            output: "PATH\n/\n",
+        }],
         ..SPEC
     },
     run: Run::Now(mounts),
 };
 
-const SPEC: Spec = Spec {
-    topic: Topic::Shell,
-    arity: (0, 0),
-    completes: Completes::Nothing,
-    ..Spec::DEFAULT
-};
+const SPEC: Spec =
+    Spec { topic: Topic::Shell, arity: (0, 0), completes: Completes::Nothing, ..Spec::DEFAULT };
 
 fn status(cx: &mut ExecContext, args: &Args) -> Outcome {
     let session = &cx.session;

@@ -51,9 +51,7 @@ fn run<'a>(cx: &'a mut ExecContext, args: &'a Args) -> LocalBoxFuture<'a, Outcom
             ["empty"] => empty(cx, args).await,
             ["config"] => config(cx, args).await,
             ["restore"] => Err(cx.fail(2, "restore: which? `kaish-trash list` shows the names")),
-            [word, ..] => {
-                Err(cx.fail(2, format_args!("{word}: the words are {}", SPEC.operands)))
-            }
+            [word, ..] => Err(cx.fail(2, format_args!("{word}: the words are {}", SPEC.operands))),
         }
     }
     .boxed_local()

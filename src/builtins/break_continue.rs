@@ -1,5 +1,6 @@
 //! `break` and `continue`: leave loops, or go on with the next turn of one.
 
+use super::exit_return::check_number;
 use crate::tool::{
     Args, Binding, Builtin, Completes, Example, ExecContext, Outcome, Reply, Request, Run, Spec,
     Topic,
@@ -41,6 +42,7 @@ const SPEC: Spec = Spec {
     completes: Completes::Nothing,
     binding: Binding::Leading,
     negatives: true,
+    check: Some(check_number),
     ..Spec::DEFAULT
 };
 

@@ -135,21 +135,20 @@ fn readonly(cx: &mut ExecContext, args: &Args) -> Outcome {
 }
 
 fn local(cx: &mut ExecContext, args: &Args) -> Outcome {
-    refuse(cx, args)?;
     if !cx.session.scope.borrow().in_function() {
         return Err(cx.fail(1, "can only be used in a function"));
     }
-    declare_all(cx, declaration(args, true), &args.operand_texts())
+    let declaration = declaration(cx, args, true)?;
+    declare_all(cx, declaration, &args.operand_texts())
 }
 
 fn declare(cx: &mut ExecContext, args: &Args) -> Outcome {
-    refuse(cx, args)?;
     if args.has("f") || args.has("F") {
         return functions(cx, args);
     }
     let mut names = args.operand_texts();
     let local = cx.session.scope.borrow().in_function() && !args.has("g");
-    let mut declaration = declaration(args, local);
+    let mut declaration = declaration(cx, args, local)?;
     while let Some(sign) = names.first().filter(|name| name.starts_with('+')) {
         match sign.as_str() {
             "+x" => declaration.export = Some(false),
@@ -164,13 +163,15 @@ fn declare(cx: &mut ExecContext, args: &Args) -> Outcome {
     declare_all(cx, declaration, &names)
 }
 
-fn declaration(args: &Args, local: bool) -> Declaration {
-    Declaration {
-        local,
-        export: args.has("x").then_some(true),
-        readonly: args.has("r"),
-        container: container(args),
+/// What the option letters ask for; those that the language has not are refused, status 2.
+fn declaration(cx: &mut ExecContext, args: &Args, local: bool) -> Result<Declaration, Stop> {
+    let mut declaration = Declaration { local, ..Declaration::default() };
+    for (key, _) in args.given() {
+        for letter in key.chars() {
+            declaration.option(letter).map_err(|why| cx.fail(2, why))?;
+        }
     }
+    Ok(declaration)
 }
 
 fn container(args: &Args) -> Option<Container> {
@@ -178,18 +179,6 @@ fn container(args: &Args) -> Option<Container> {
         "a" => Some(Container::List),
         _ => Some(Container::Record),
     }
-}
-
-/// Refuses attributes that the language has not, naming what to write.
-fn refuse(cx: &mut ExecContext, args: &Args) -> Result<(), Stop> {
-    let instead = match args.last_of(&["i", "l", "u", "n"]) {
-        None => return Ok(()),
-        Some("i") => "-i: there are no integer variables; compute with x=$((…))",
-        Some("l") => "-l: text is not changed on assignment; write ${x,,}",
-        Some("u") => "-u: text is not changed on assignment; write ${x^^}",
-        Some(_) => "-n: there are no references; ${!x} reads the variable that x names",
-    };
-    Err(cx.fail(2, instead))
 }
 
 /// Declares each word: `NAME`, `NAME=text` or `NAME+=text`.

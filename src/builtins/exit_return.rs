@@ -1,9 +1,10 @@
 //! `exit` and `return`: leave the shell, or the function or sourced file, with a status.
 
 use crate::tool::{
-    Args, Binding, Builtin, Completes, Example, ExecContext, Outcome, Reply, Request, Run, Spec,
-    Topic,
+    Args, Binding, Builtin, Completes, Example, ExecContext, Issue, Outcome, Reply, Request, Run,
+    Spec, Topic,
 };
+use crate::value::Value;
 
 /// `exit`
 pub(super) const EXIT: Builtin = Builtin {
@@ -35,8 +36,16 @@ const SPEC: Spec = Spec {
     completes: Completes::Nothing,
     binding: Binding::Leading,
     negatives: true,
+    check: Some(check_number),
     ..Spec::DEFAULT
 };
+
+/// E003: an operand that is no number.
+pub(super) fn check_number(args: &Args) -> Option<Issue> {
+    let Value::Text(word) = args.operands.first()? else { return None };
+    let bad = word.parse::<i64>().is_err();
+    bad.then(|| Issue::new("E003", format!("'{word}' is not a number")))
+}
 
 fn run_exit(cx: &mut ExecContext, args: &Args) -> Outcome {
     Ok(Reply::Request(Request::Exit(status(cx, args))))

@@ -62,6 +62,7 @@ mod rev;
 mod rm;
 mod rmdir;
 mod sed;
+mod scatter;
 mod seq;
 mod set;
 mod sh;
@@ -177,6 +178,7 @@ pub const ALL: &[&Builtin] = &[
     &rm::BUILTIN,
     &rmdir::BUILTIN,
     &sed::BUILTIN,
+    &scatter::BUILTIN,
     &seq::BUILTIN,
     &set::BUILTIN,
     &sh::BASH,

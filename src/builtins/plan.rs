@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::syntax::{Level, Script, Source, parse, render};
 use crate::tool::{
-    Args, Binding, Builtin, Completes, Example, ExecContext, OK, Outcome, Run, Spec, Stop, Topic,
+    Args, Builtin, Completes, Example, ExecContext, OK, Outcome, Run, Spec, Stop, Topic,
 };
 use crate::validate::{self, Facts};
 use crate::value::{Value, to_json_pretty};
@@ -49,7 +49,6 @@ const SPEC: Spec = Spec {
     operands: "TEXT",
     arity: (1, 1),
     completes: Completes::Nothing,
-    binding: Binding::Leading,
     ..Spec::DEFAULT
 };
 

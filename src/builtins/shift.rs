@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::exit_return::check_number;
 use crate::tool::{
     Args, Binding, Builtin, Completes, Example, ExecContext, OK, Outcome, Run, Spec, Topic,
 };
@@ -18,6 +19,7 @@ const SPEC: Spec = Spec {
     completes: Completes::Nothing,
     binding: Binding::Leading,
     negatives: true,
+    check: Some(check_number),
     notes: "Drops the first N of $1, $2, …: 1 by default.",
     examples: &[Example { script: "set -- a b c; shift 2; echo $1", output: "c\n" }],
     ..Spec::DEFAULT

@@ -6,7 +6,7 @@ use super::Machine;
 use super::flow::Flow;
 use super::frame::Next;
 use super::simple::literal_name;
-use crate::expand::{Container, Declaration, ExpandResult, Expander};
+use crate::expand::{Declaration, ExpandResult, Expander};
 use crate::syntax::{Argument, SimpleCommand};
 use crate::value::Value;
 
@@ -28,12 +28,12 @@ impl Machine {
         self.wait(async move {
             let result = declare(&expander, &simple).await;
             Box::new(move |machine: &mut Self| match result {
-                Ok(failures) => {
+                Ok((failures, status)) => {
                     let name = literal_name(&simple).unwrap_or_default();
                     for message in &failures {
                         machine.complain(simple.span, &format!("{name}: {message}"));
                     }
-                    machine.finish(u8::from(!failures.is_empty()));
+                    machine.finish(status);
                     Ok(())
                 }
                 Err(error) => machine.expansion_failed(&error, false),
@@ -43,8 +43,9 @@ impl Machine {
     }
 }
 
-/// Declares name by name, so that a later value sees an earlier one; the messages are failures.
-async fn declare(expander: &Expander, simple: &SimpleCommand) -> ExpandResult<Vec<String>> {
+/// Declares name by name, so that a later value sees an earlier one; what failed and the status.
+async fn declare(expander: &Expander, simple: &SimpleCommand) -> ExpandResult<(Vec<String>, u8)> {
+    let exports = literal_name(simple) == Some("export");
     let mut declaration = match literal_name(simple) {
         Some("export") => Declaration { export: Some(true), ..Declaration::default() },
         Some("readonly") => Declaration { readonly: true, ..Declaration::default() },
@@ -72,42 +73,47 @@ async fn declare(expander: &Expander, simple: &SimpleCommand) -> ExpandResult<Ve
                 let mut words = Vec::new();
                 expander.argument(word, false, &mut words).await?;
                 for word in words {
-                    if let Err(message) = plain_word(expander, &mut declaration, &word) {
+                    let text = word.to_text_lossy();
+                    if text.len() > 1 && text.starts_with(['-', '+']) {
+                        if let Err(message) = option(&mut declaration, &text, exports) {
+                            return Ok((vec![message], 2));
+                        }
+                    } else if let Err(message) = plain_word(expander, declaration, &text) {
                         failures.push(message);
                     }
                 }
             }
         }
     }
-    Ok(failures)
+    let status = u8::from(!failures.is_empty());
+    Ok((failures, status))
 }
 
-/// An option, a name, or `NAME=value` that an expansion gave.
-fn plain_word(
-    expander: &Expander,
-    declaration: &mut Declaration,
-    word: &Value,
-) -> Result<(), String> {
-    let text = word.to_text_lossy();
-    if let Some(letters) = text.strip_prefix('-').filter(|letters| !letters.is_empty()) {
-        for letter in letters.chars() {
-            match letter {
-                'a' => declaration.container = Some(Container::List),
-                'A' => declaration.container = Some(Container::Record),
-                'r' => declaration.readonly = true,
-                'x' => declaration.export = Some(true),
-                'g' => declaration.local = false,
-                'n' => declaration.export = Some(false),
-                '-' => {}
-                other => return Err(format!("-{other}: this attribute is not supported")),
-            }
+/// Option letters: `-x`, `-aA`, `+x`; `export -n` takes the attribute back.
+fn option(declaration: &mut Declaration, word: &str, exports: bool) -> Result<(), String> {
+    match word {
+        "--" => Ok(()),
+        "+x" => {
+            declaration.export = Some(false);
+            Ok(())
         }
-        return Ok(());
+        "-n" if exports => {
+            declaration.export = Some(false);
+            Ok(())
+        }
+        _ => match word.strip_prefix('-') {
+            Some(letters) => letters.chars().try_for_each(|letter| declaration.option(letter)),
+            None => Err(format!("invalid option '{word}'")),
+        },
     }
+}
+
+/// A name, or `NAME=value` that an expansion gave.
+fn plain_word(expander: &Expander, declaration: Declaration, text: &str) -> Result<(), String> {
     let (name, value) = match text.split_once('=') {
         Some((name, value)) => (name, Some((Value::text(value), false))),
-        None => (text.as_str(), None),
+        None => (text, None),
     };
     let span = crate::syntax::Span::default();
-    expander.declare(*declaration, name, value, span).map_err(|error| error.message)
+    expander.declare(declaration, name, value, span).map_err(|error| error.message)
 }

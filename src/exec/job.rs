@@ -23,7 +23,7 @@ impl Machine {
             self.finish(1);
             return Ok(());
         }
-        let command = statement.span.text(&self.source.text);
+        let command = statement.span.text(&self.source.text).trim_end();
         let cancel = Cancel::default();
         let job = jobs.add(command, cancel.clone());
         self.session().last.job.set(Some(job.id));

@@ -26,6 +26,29 @@ pub enum Container {
     Record,
 }
 
+impl Declaration {
+    /// Takes an option letter of `declare` and its kin; the error says what to write instead.
+    pub fn option(&mut self, letter: char) -> Result<(), String> {
+        match letter {
+            'a' => self.container = Some(Container::List),
+            'A' => self.container = Some(Container::Record),
+            'r' => self.readonly = true,
+            'x' => self.export = Some(true),
+            'g' => self.local = false,
+            'p' | 'I' => {}
+            'i' => return Err("-i: there are no integer variables; compute with x=$((…))".into()),
+            'l' => return Err("-l: text is not changed on assignment; write ${x,,}".into()),
+            'u' => return Err("-u: text is not changed on assignment; write ${x^^}".into()),
+            'n' => {
+                let way = "${!x} reads the variable that x names";
+                return Err(format!("-n: there are no references; {way}"));
+            }
+            other => return Err(format!("invalid option '-{other}'")),
+        }
+        Ok(())
+    }
+}
+
 impl Expander {
     /// Declares one name, with a value where given; `append` is `+=`.
     pub fn declare(

@@ -43,6 +43,7 @@ pub(super) fn check(script: &Script, facts: &Facts<'_>) -> Vec<Diagnostic> {
     }
     let mut bound = Bound::new(facts);
     bound.script(script);
+    #[expect(clippy::iter_over_hash_type, reason = "what comes of it is a set")]
     for function in facts.session.functions.borrow().values() {
         bound.compound(&function.definition.body);
     }

@@ -81,7 +81,7 @@ fn separator(cx: &mut ExecContext, args: &Args) -> Result<Separator, Stop> {
     if let Some(pattern) = args.text("regex") {
         let regex = Regex::new(&pattern, Syntax::new(Dialect::Extended));
         return match regex {
-            Ok(regex) => Ok(Separator::Regex(regex)),
+            Ok(regex) => Ok(Separator::Regex(Box::new(regex))),
             Err(error) => Err(cx.fail(1, format_args!("'{pattern}': {error}"))),
         };
     }

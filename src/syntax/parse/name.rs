@@ -1,6 +1,6 @@
 //! Variable names: Unicode identifiers and emoji sequences, invisible characters, mixed scripts.
 
-use unicode_normalization::{UnicodeNormalization, is_nfc};
+use unicode_normalization::char::{canonical_combining_class, compose, decompose_canonical};
 
 use crate::value::EcoString;
 
@@ -63,7 +63,42 @@ fn is_emoji(c: char) -> bool {
 
 /// The name as it is stored: composed (NFC).
 pub(super) fn normalise(name: &str) -> EcoString {
-    if name.is_ascii() || is_nfc(name) { name.into() } else { name.nfc().collect() }
+    if name.is_ascii() { name.into() } else { composed(name) }
+}
+
+/// Canonical decomposition, ordering and composition (UAX #15). The crate's own iterator would bring
+/// the tables of the compatibility forms along.
+fn composed(name: &str) -> EcoString {
+    let mut chars = Vec::new();
+    for c in name.chars() {
+        decompose_canonical(c, |c| chars.push((canonical_combining_class(c), c)));
+    }
+    for run in chars.chunk_by_mut(|a, b| a.0 != 0 && b.0 != 0) {
+        run.sort_by_key(|(class, _)| *class);
+    }
+    let mut text: Vec<(u8, char)> = Vec::new();
+    let mut starter: Option<usize> = None;
+    for (class, c) in chars {
+        let last = text.last().map_or(0, |(class, _)| *class);
+        let composite = starter.and_then(|at| {
+            let blocked = at + 1 < text.len() && (last >= class);
+            text.get(at).filter(|_| !blocked).and_then(|(_, first)| compose(*first, c))
+        });
+        match (composite, starter) {
+            (Some(composite), Some(at)) => {
+                if let Some(first) = text.get_mut(at) {
+                    first.1 = composite;
+                }
+            }
+            _ => {
+                if class == 0 {
+                    starter = Some(text.len());
+                }
+                text.push((class, c));
+            }
+        }
+    }
+    text.into_iter().map(|(_, c)| c).collect()
 }
 
 /// What an invisible character is called; `None` for all that can be seen.
@@ -213,7 +248,22 @@ mod tests {
         check("x\u{200b}y", "x");
         check("x\u{a0}y", "x");
         check("-", "");
-        assert_eq!(normalise("cafe\u{301}"), "café");
+    }
+
+    #[test]
+    fn normalised() {
+        let check = |name: &str, expect: &str| assert_eq!(normalise(name), expect, "{name:?}");
+        check("cafe\u{301}", "café");
+        check("a\u{323}\u{302}", "\u{1ead}");
+        check("a\u{302}\u{323}", "\u{1ead}");
+        check("q\u{307}\u{323}", "q\u{323}\u{307}");
+        check("\u{1100}\u{1161}\u{11a8}", "각");
+        check("\u{212b}", "\u{c5}");
+        check("\u{958}", "\u{915}\u{93c}");
+        check("e\u{327}\u{301}", "\u{229}\u{301}");
+        for name in ["名", "привет", "ünï"] {
+            check(name, name);
+        }
     }
 
     #[test]

@@ -90,6 +90,13 @@ impl Parser<'_> {
             return self
                 .process_substitution(at, if self.slice(at, at + 1) == "<" { "<(" } else { ">(" });
         }
+        let digits = self.rest().bytes().take_while(u8::is_ascii_digit).count();
+        if digits > 0 && matches!(self.peek_at(digits), Some(b'<' | b'>')) {
+            let span = Span::new(self.at, self.at + digits + 1);
+            let message =
+                format!("expected a file name after `{operator}`, found another redirect");
+            return self.fail(Diagnostic::syntax(span, message));
+        }
         let word = self.word(Place::Single)?;
         if word.parts.is_empty() {
             let what = match operator {

@@ -310,8 +310,11 @@ impl<'a> Parser<'a> {
                 self.nested(|p| p.compound(word)).map(Command::Compound)
             }
             "function" => self.nested(Self::function_keyword),
-            "!" => {
-                let message = "`!` negates a whole pipeline, so it stands before its first command";
+            "!" | "time" => {
+                let does = if word == "!" { "negates" } else { "measures" };
+                let message = format!(
+                    "`{word}` {does} a whole pipeline, so it stands before its first command"
+                );
                 self.fail(Diagnostic::syntax(self.here_span(), message))
             }
             _ if CLOSERS.contains(&word) => {

@@ -52,6 +52,10 @@ fn teach() {
         "x = 1",
         "syntax|x = 1|this runs a command named `x`; an assignment has no blanks around `=`|x=1",
     );
+}
+
+#[test]
+fn teach_structure() {
     check("r={msg: a b}", "syntax|a b|a value of several words must be quoted|msg: \"a b\"");
     check("r={a 1}", "syntax|1}|expected `:` after the key `a`, found `1}`|a: 1");
     check("r={a: }", "syntax|}|expected a value after `a:`, found `}`|a: \"\"");
@@ -98,6 +102,11 @@ fn teach() {
         "syntax|echo|expected `)` after the pattern `x`, found `echo`|x) …;;",
     );
     check("echo $((2 +* 3))", "syntax|2 +* 3|expected a number or a variable, found `*`|");
+    check(
+        "a | time b",
+        "syntax|time|`time` measures a whole pipeline, so it stands before its first command|",
+    );
+    check("a >2>&1 f", "syntax|2>|expected a file name after `>`, found another redirect|");
     check("[ $x == y ]", "");
     check("echo “hi”", "syntax|“hi”|`“` is a character like others and quotes nothing|\"…\"");
 }

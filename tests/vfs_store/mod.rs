@@ -1,4 +1,5 @@
 //! A store in memory that fails, runs full, remembers every commit, and can be torn open anywhere.
+#![allow(dead_code, reason = "each test program uses a part")]
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;

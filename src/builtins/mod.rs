@@ -7,7 +7,6 @@
 
 mod alias;
 mod assert;
-mod awk;
 mod basename;
 mod break_continue;
 mod cat;
@@ -49,7 +48,6 @@ mod mapfile;
 mod meaning;
 mod mkdir;
 mod mv;
-mod nl;
 mod output;
 mod paste;
 mod plan;
@@ -69,6 +67,7 @@ mod sh;
 mod shift;
 mod signal;
 mod size;
+mod skips;
 mod sleep;
 mod sort;
 mod source;
@@ -107,7 +106,6 @@ pub const ALL: &[&Builtin] = &[
     &alias::ALIAS,
     &alias::UNALIAS,
     &assert::BUILTIN,
-    &awk::BUILTIN,
     &basename::BUILTIN,
     &break_continue::BREAK,
     &break_continue::CONTINUE,
@@ -166,7 +164,6 @@ pub const ALL: &[&Builtin] = &[
     &mapfile::READARRAY,
     &mkdir::BUILTIN,
     &mv::BUILTIN,
-    &nl::BUILTIN,
     &paste::BUILTIN,
     &plan::AST,
     &plan::PLAN,
@@ -177,8 +174,8 @@ pub const ALL: &[&Builtin] = &[
     &rev::BUILTIN,
     &rm::BUILTIN,
     &rmdir::BUILTIN,
-    &sed::BUILTIN,
     &scatter::BUILTIN,
+    &sed::BUILTIN,
     &seq::BUILTIN,
     &set::BUILTIN,
     &sh::BASH,

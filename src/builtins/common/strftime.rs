@@ -166,8 +166,9 @@ impl Flags {
     }
 
     fn text(self, text: &str) -> String {
-        let swapped = !text.chars().any(char::is_uppercase) || text.len() > 1;
-        let text = if self.upper || (self.swap && swapped) {
+        let text = if self.upper || (self.swap && !text.chars().any(char::is_uppercase)) {
+            text.to_uppercase()
+        } else if self.swap && text.len() > 1 {
             text.to_uppercase()
         } else {
             text.to_owned()

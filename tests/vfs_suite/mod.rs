@@ -9,6 +9,7 @@ mod errors;
 mod links;
 mod scale;
 
+use std::hash::Hasher;
 use std::rc::Rc;
 
 use futures::future::LocalBoxFuture;

@@ -1,5 +1,7 @@
 //! The native driver of the case corpus, and of every example in a builtin's spec.
 
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test stops where it cannot go on")]
+
 #[path = "support/corpus.rs"]
 mod corpus;
 mod support;

@@ -140,7 +140,7 @@ fn format(cx: &mut ExecContext, args: &Args) -> Result<String, Stop> {
     }
     let mut formats: Vec<String> = given.into_iter().collect();
     for (key, value) in args.given() {
-        let part = value.map(|value| value.to_text_lossy()).unwrap_or_else(|| "date".into());
+        let part = value.map_or_else(|| "date".into(), crate::value::Value::to_text_lossy);
         let format = match (key, part.as_str()) {
             ("rfc-email", _) => "%a, %d %b %Y %H:%M:%S %z",
             ("iso-8601" | "rfc-3339", "date") => "%F",

@@ -7,6 +7,7 @@
 
 mod alias;
 mod assert;
+mod awk;
 mod basename;
 mod break_continue;
 mod cat;
@@ -48,6 +49,7 @@ mod mapfile;
 mod meaning;
 mod mkdir;
 mod mv;
+mod nl;
 mod output;
 mod paste;
 mod plan;
@@ -67,7 +69,6 @@ mod sh;
 mod shift;
 mod signal;
 mod size;
-mod skips;
 mod sleep;
 mod sort;
 mod source;
@@ -106,6 +107,7 @@ pub const ALL: &[&Builtin] = &[
     &alias::ALIAS,
     &alias::UNALIAS,
     &assert::BUILTIN,
+    &awk::BUILTIN,
     &basename::BUILTIN,
     &break_continue::BREAK,
     &break_continue::CONTINUE,
@@ -164,6 +166,7 @@ pub const ALL: &[&Builtin] = &[
     &mapfile::READARRAY,
     &mkdir::BUILTIN,
     &mv::BUILTIN,
+    &nl::BUILTIN,
     &paste::BUILTIN,
     &plan::AST,
     &plan::PLAN,
@@ -174,8 +177,8 @@ pub const ALL: &[&Builtin] = &[
     &rev::BUILTIN,
     &rm::BUILTIN,
     &rmdir::BUILTIN,
-    &scatter::BUILTIN,
     &sed::BUILTIN,
+    &scatter::BUILTIN,
     &seq::BUILTIN,
     &set::BUILTIN,
     &sh::BASH,

@@ -55,6 +55,7 @@ enum Asking {
 }
 
 /// What the options ask for.
+#[expect(clippy::struct_excessive_bools, reason = "independent options")]
 struct Plan {
     force: bool,
     recursive: bool,

@@ -11,7 +11,7 @@ mod recording;
 mod scope;
 mod session;
 
-pub use recording::{LastOutput, Recording};
 pub use options::{Options, ShellOption};
+pub use recording::{LastOutput, Recording};
 pub use scope::{ReadonlyError, Scope, Variable};
 pub use session::{Function, IgnoreConfig, Last, OutputLimit, Session, SessionConfig, Trap};

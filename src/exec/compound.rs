@@ -88,10 +88,7 @@ impl Machine {
             return self.start_compound(node);
         }
         let start = Rc::clone(node);
-        self.with_redirects(
-            Rc::clone(node),
-            move |machine| machine.start_compound(&start),
-        )
+        self.with_redirects(Rc::clone(node), move |machine| machine.start_compound(&start))
     }
 
     fn start_compound(&mut self, node: &Rc<CompoundCommand>) -> Flow {

@@ -34,6 +34,7 @@ const COMPUTED: [&str; 16] = [
 ];
 
 /// Looks for names that nothing could bind.
+#[expect(clippy::iter_over_hash_type, reason = "names are only collected: any order will do")]
 pub(super) fn check(script: &Script, facts: &Facts<'_>) -> Vec<Diagnostic> {
     let mut suspects = Suspects { facts, found: Vec::new() };
     suspects.script(script);

@@ -166,9 +166,8 @@ impl Flags {
     }
 
     fn text(self, text: &str) -> String {
-        let text = if self.upper || (self.swap && !text.chars().any(char::is_uppercase)) {
-            text.to_uppercase()
-        } else if self.swap && text.len() > 1 {
+        let swapped = !text.chars().any(char::is_uppercase) || text.len() > 1;
+        let text = if self.upper || (self.swap && swapped) {
             text.to_uppercase()
         } else {
             text.to_owned()

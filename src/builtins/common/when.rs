@@ -524,7 +524,7 @@ fn index_of(names: &[&str], word: &str) -> Option<i64> {
             || name.get(..3).is_some_and(|short| short.eq_ignore_ascii_case(word))
             || (word == "sept" && *name == "September")
     };
-    i64::try_from(names.iter().position(|name| matches(&name))?).ok()
+    i64::try_from(names.iter().position(matches)?).ok()
 }
 
 fn meridian(word: &str) -> Option<bool> {

@@ -8,8 +8,8 @@ use futures::future::{FutureExt, LocalBoxFuture};
 
 use self::copy::Copier;
 use self::plan::Plan;
-use super::latch;
 use super::common::{BACKUP, BACKUP_HOW, SUFFIX, targets};
+use super::latch;
 use crate::tool::{Args, Builtin, Example, ExecContext, Opt, Outcome, Reply, Run, Spec, Topic};
 
 /// `cp`

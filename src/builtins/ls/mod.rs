@@ -74,12 +74,9 @@ async fn directories(
             status = 2;
             continue;
         }
-        let entries = match collect::directory(cx, &lister.settings, &directory).await? {
-            Some(entries) => entries,
-            None => {
-                status = status.max(if directory.is_operand { 2 } else { 1 });
-                continue;
-            }
+        let Some(entries) = collect::directory(cx, &lister.settings, &directory).await? else {
+            status = status.max(if directory.is_operand { 2 } else { 1 });
+            continue;
         };
         let heading = headings.then_some(directory.path.as_str());
         lister.print(cx, heading, &entries).await?;

@@ -146,7 +146,6 @@ pub(super) struct Settings {
 }
 
 /// Widths, ends and columns.
-#[expect(clippy::struct_excessive_bools, reason = "independent options")]
 pub(super) struct Shape {
     pub(super) width: usize,
     pub(super) tab: usize,

@@ -4,6 +4,7 @@ use crate::pattern::Regex;
 use crate::value::EcoString;
 
 /// Where a text is split.
+#[expect(clippy::large_enum_variant, reason = "one exists at a time")]
 pub(super) enum Separator {
     /// At runs of blanks; no piece is empty.
     Blanks,

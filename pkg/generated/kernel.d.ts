@@ -93,11 +93,10 @@ export interface InitOutput {
     readonly shell_taken: (a: number, b: number, c: number) => void;
     readonly volume_open: (a: number, b: number, c: any) => any;
     readonly volume_report: (a: number) => void;
-    readonly wasm_bindgen__convert__closures_____invoke__h1fc86ed15a503025: (a: number, b: number, c: any, d: any) => void;
-    readonly wasm_bindgen__convert__closures_____invoke__h5f90bfcb99aa30a8: (a: number, b: number, c: any, d: any) => void;
-    readonly wasm_bindgen__convert__closures_____invoke__h84353960a0946ef9: (a: number, b: number, c: any) => [number, number];
-    readonly wasm_bindgen__convert__closures_____invoke__h06df33e269e5b11b: (a: number, b: number, c: any) => any;
-    readonly wasm_bindgen__convert__closures_____invoke__h29cc80f20b937b6b: (a: number, b: number) => void;
+    readonly wasm_bindgen__convert__closures_____invoke__h258f27892a631a91: (a: number, b: number, c: any, d: any) => void;
+    readonly wasm_bindgen__convert__closures_____invoke__hf2013c6cf9b291ca: (a: number, b: number, c: any) => [number, number];
+    readonly wasm_bindgen__convert__closures_____invoke__h7efac8d0101a2642: (a: number, b: number, c: any) => any;
+    readonly wasm_bindgen__convert__closures_____invoke__h807320e70d95dc2f: (a: number, b: number) => void;
     readonly __wbindgen_malloc: (a: number, b: number) => number;
     readonly __wbindgen_realloc: (a: number, b: number, c: number, d: number) => number;
     readonly __wbindgen_free: (a: number, b: number, c: number) => void;

@@ -1,4 +1,4 @@
-//! `npm run bench`: measures the kernel natively and in Chromium beside dash and coreutils, and prints one table.
+//! `npm run bench`: measures the kernel natively and in Chromium beside dash and coreutils, and prints one table; `--browser-only` leaves the native kernel out.
 
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -18,6 +18,7 @@ const shown = (value) => (value === undefined ? "–" : value < 10 ? value.toFix
 
 /** The native kernel over the case-line runner; one process, a fresh kernel per run. */
 async function natively() {
+  say("measuring natively");
   const { cargo, env } = await nativeRust();
   const args = ["build", "--release", "--locked", "--example", "cases"];
   await must(cargo, args, "the native kernel does not compile", { env });
@@ -131,8 +132,7 @@ await guarded(async () => {
   await buildAll();
   say("measuring in Chromium");
   const browser = await inChromium();
-  say("measuring natively");
-  const native = await natively();
+  const native = process.argv.includes("--browser-only") ? new Map() : await natively();
   say("measuring dash");
   const dash = inDash();
   const wasm = readFileSync(join(root, "pkg/dist/kernel.wasm"));

@@ -15,7 +15,7 @@ use std::rc::Rc;
 use futures::executor::block_on;
 use tabsh::host::FakeHost;
 use tabsh::vfs::packed::{Access, Care, PackedFs};
-use tabsh::vfs::{ByteBudget, Filesystem, MemoryFs, Path, PathBuf, VfsRouter};
+use tabsh::vfs::{ByteBudget, Filesystem, MemoryFs, OverlayFs, Path, PathBuf, VfsRouter};
 use vfs_suite::Subject;
 
 /// Runs every case on a new filesystem each and reports all that fail.
@@ -62,6 +62,15 @@ fn router_on_a_mount() {
         router.mount(Path::new("/"), memory());
         router.mount(Path::new("/home/user"), memory());
         (Rc::new(router), "/home/user/t")
+    });
+}
+
+#[test]
+fn overlay_over_nothing() {
+    run(|| {
+        let lower = memory();
+        let host = Rc::new(FakeHost::default());
+        (Rc::new(OverlayFs::new(lower, host, &ByteBudget::default())), "/t")
     });
 }
 

@@ -15,12 +15,19 @@ use crate::vfs::{
 /// A backend over a [`VfsRouter`].
 pub struct LocalBackend {
     router: Rc<VfsRouter>,
+    /// Whose mounts are told of: the router's own, or those below an overlay.
+    shown: Rc<VfsRouter>,
+    kind: &'static str,
 }
 
 impl LocalBackend {
     /// A backend whose files are those of `router`.
     pub fn new(router: Rc<VfsRouter>) -> Self {
-        Self { router }
+        Self { shown: Rc::clone(&router), router, kind: "local" }
+    }
+
+    pub(super) fn over(router: Rc<VfsRouter>, shown: Rc<VfsRouter>, kind: &'static str) -> Self {
+        Self { router, shown, kind }
     }
 
     /// The mounts behind it.
@@ -126,8 +133,8 @@ impl KernelBackend for LocalBackend {
         self.router.read_only()
     }
 
-    fn backend_type(&self) -> &'static str {
-        "local"
+    fn backend_type(&self) -> &str {
+        self.kind
     }
 
     fn mounts(&self) -> Vec<MountInfo> {
@@ -137,6 +144,6 @@ impl KernelBackend for LocalBackend {
             capabilities: mount.filesystem().capabilities(),
             usage: mount.filesystem().usage(),
         };
-        self.router.mounts().into_iter().map(info).collect()
+        self.shown.mounts().into_iter().map(info).collect()
     }
 }

@@ -4,9 +4,11 @@
 //! the contract itself (`tool`), filesystems (`vfs`), the page's own backend (`web`).
 
 mod local;
+mod overlay;
 mod patch;
 mod range;
 
 pub use local::LocalBackend;
+pub use overlay::OverlayBackend;
 pub use patch::apply_patch;
 pub use range::apply_range;

@@ -48,6 +48,26 @@ impl MemoryFs {
         Self { volume: Rc::new(Volume::new(tree, Rc::clone(host), budget.clone())) }
     }
 
+    /// Makes directories in the root, for a filesystem that keeps its parts in one.
+    pub(super) fn prepare(&self, dirs: &[&str]) {
+        for dir in dirs {
+            // Only a name that is there already can fail, and is what is wanted.
+            let _ = self.volume.mkdir(Path::new(dir));
+        }
+    }
+
+    /// Drops everything and makes directories in the root.
+    pub(super) fn wipe(&self, dirs: &[&str]) {
+        self.volume.tree.borrow_mut().adopt(&Tree::new(self.volume.now()));
+        self.prepare(dirs);
+    }
+
+    /// The content of a file, whatever its mode allows.
+    pub(super) fn read_all(&self, path: &Path) -> IoResult<Vec<u8>> {
+        let inode = self.volume.tree.borrow().walk(path, Follow::Not)?.found()?;
+        present(self.volume.read(inode, 0, usize::MAX, &NoSource))
+    }
+
     /// How many files, directories and links there are.
     pub fn inodes(&self) -> usize {
         self.volume.tree.borrow().len()

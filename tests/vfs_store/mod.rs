@@ -3,12 +3,22 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::rc::Rc;
 
 use async_trait::async_trait;
 use tabsh::vfs::packed::{Area, Batch, Durability, Store, StoreError, StoreResult};
 
-type Values = BTreeMap<(Area, u64), Vec<u8>>;
+type Bytes = Rc<Vec<u8>>;
+
+type Values = BTreeMap<(Area, u64), Bytes>;
+
+/// A batch that was committed.
+#[derive(Clone)]
+pub(crate) struct Commit {
+    pub(crate) puts: Vec<(Area, u64, Bytes)>,
+    pub(crate) drops: Vec<(Area, Range<u64>)>,
+}
 
 /// See the file's first line.
 #[derive(Default)]
@@ -16,7 +26,7 @@ pub(crate) struct MemoryStore {
     pub(crate) values: RefCell<Values>,
     pub(crate) epoch: Cell<u64>,
     /// Every batch that was committed.
-    pub(crate) history: RefCell<Vec<Batch>>,
+    pub(crate) history: RefCell<Vec<Commit>>,
     pub(crate) durabilities: RefCell<Vec<Durability>>,
     /// Answers the commit of this number (from 0) with an error.
     pub(crate) fails: RefCell<Option<(usize, StoreError)>>,
@@ -27,7 +37,7 @@ pub(crate) struct MemoryStore {
 }
 
 /// Makes the changes of a batch; `take` says which of its parts reach the store.
-fn apply(values: &mut Values, batch: &Batch, mut take: impl FnMut(usize) -> bool) {
+fn apply(values: &mut Values, batch: &Commit, mut take: impl FnMut(usize) -> bool) {
     let mut part = 0;
     let mut taken = || {
         part += 1;
@@ -35,7 +45,7 @@ fn apply(values: &mut Values, batch: &Batch, mut take: impl FnMut(usize) -> bool
     };
     for (area, number, bytes) in &batch.puts {
         if taken() {
-            values.insert((*area, *number), bytes.clone());
+            values.insert((*area, *number), Rc::clone(bytes));
         }
     }
     for (area, range) in &batch.drops {
@@ -53,7 +63,7 @@ impl MemoryStore {
     /// What a crash leaves during commit `at` of `history`: all before it, and those of its parts
     /// that `take` picks; `torn` cuts the record it writes in half.
     pub(crate) fn crashed(
-        history: &[Batch],
+        history: &[Commit],
         at: usize,
         take: impl FnMut(usize) -> bool,
         torn: bool,
@@ -68,7 +78,8 @@ impl MemoryStore {
                 let mut batch = batch.clone();
                 for (area, _, bytes) in &mut batch.puts {
                     if torn && matches!(area, Area::Log | Area::Checkpoint) {
-                        bytes.truncate(bytes.len() / 2);
+                        let half = bytes.len() / 2;
+                        Rc::make_mut(bytes).truncate(half);
                     }
                 }
                 apply(values, &batch, take);
@@ -79,7 +90,12 @@ impl MemoryStore {
     }
 
     pub(crate) fn size(&self) -> usize {
-        self.values.borrow().values().map(Vec::len).sum()
+        self.values.borrow().values().map(|bytes| bytes.len()).sum()
+    }
+
+    pub(crate) fn list_segments(&self) -> Vec<u64> {
+        let values = self.values.borrow();
+        values.keys().filter(|(at, _)| *at == Area::Segment).map(|(_, number)| *number).collect()
     }
 
     pub(crate) fn count(&self, area: Area) -> usize {
@@ -92,7 +108,7 @@ impl Store for MemoryStore {
     async fn load(&self, area: Area) -> StoreResult<Vec<(u64, Vec<u8>)>> {
         let values = self.values.borrow();
         let all = values.iter().filter(|((at, _), _)| *at == area);
-        Ok(all.map(|((_, number), bytes)| (*number, bytes.clone())).collect())
+        Ok(all.map(|((_, number), bytes)| (*number, bytes.to_vec())).collect())
     }
 
     async fn list(&self, area: Area) -> StoreResult<Vec<u64>> {
@@ -103,7 +119,7 @@ impl Store for MemoryStore {
     async fn read(&self, segments: &[u64]) -> StoreResult<Vec<Option<Vec<u8>>>> {
         self.reads.set(self.reads.get() + 1);
         let values = self.values.borrow();
-        let find = |number: &u64| values.get(&(Area::Segment, *number)).cloned();
+        let find = |number: &u64| values.get(&(Area::Segment, *number)).map(|bytes| bytes.to_vec());
         Ok(segments.iter().map(find).collect())
     }
 
@@ -122,9 +138,11 @@ impl Store for MemoryStore {
         if batch.epoch != self.epoch.get() {
             return Err(StoreError::Fenced);
         }
+        let puts = batch.puts.into_iter().map(|(area, at, bytes)| (area, at, Rc::new(bytes)));
+        let batch = Commit { puts: puts.collect(), drops: batch.drops };
         let mut values = self.values.borrow().clone();
         apply(&mut values, &batch, |_| true);
-        let size: usize = values.values().map(Vec::len).sum();
+        let size: usize = values.values().map(|bytes| bytes.len()).sum();
         if self.quota.get() != 0 && size > self.quota.get() && size > self.size() {
             return Err(StoreError::NoSpace);
         }

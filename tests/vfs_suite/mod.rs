@@ -9,6 +9,7 @@ mod errors;
 mod links;
 mod scale;
 
+use std::hash::Hasher;
 use std::rc::Rc;
 
 use futures::future::LocalBoxFuture;
@@ -140,10 +141,9 @@ pub(crate) async fn dump(fs: &dyn Filesystem, top: &Path) -> Result<Vec<String>,
                 "not read".into()
             } else {
                 let content = told(path.as_str(), fs.read(&path).await)?;
-                let sum = content
-                    .iter()
-                    .fold(7_u64, |sum, byte| sum.wrapping_mul(31).wrapping_add(u64::from(*byte)));
-                format!("{} bytes, sum {sum}", content.len())
+                let mut hasher = std::hash::DefaultHasher::new();
+                hasher.write(&content);
+                format!("{} bytes, hash {}", content.len(), hasher.finish())
             };
             lines.push(format!(
                 "{path} {:?} {:o} {} links {} {:?} {content}",

@@ -7,10 +7,11 @@ use super::options::{Output, Recursion, Settings};
 use super::print::Printer;
 use super::search::Search;
 use crate::builtins::input;
+use crate::builtins::skips::Skips;
 use crate::io::{Errno, Stream};
 use crate::tool::{ExecContext, Stop};
 use crate::value::EcoString;
-use crate::vfs::{DirEntry, Metadata};
+use crate::vfs::{DirEntry, Metadata, PathBuf};
 
 /// Searches an operand: a file, `-`, or a directory; the empty one is the working directory.
 pub(super) async fn operand(
@@ -55,7 +56,14 @@ async fn file(
     match input::open(cx, name).await {
         Ok(stream) => search(cx, settings, printer, (name, stream, found)).await,
         Err(Errno::IsDirectory) if settings.names.skip_directories => Ok(()),
-        Err(errno) => report(cx, settings, (name, errno, found)).await,
+        Err(errno) => {
+            report(cx, settings, (name, errno, found)).await?;
+            if errno == Errno::IsDirectory {
+                // A directory was opened all the same: it holds no line.
+                Search::new(settings, printer, name).finish(cx).await?;
+            }
+            Ok(())
+        }
     }
 }
 
@@ -93,6 +101,8 @@ async fn search(
 /// A directory being searched: what it is called, which it is, and what is left of it.
 struct Level {
     path: EcoString,
+    /// Its absolute path.
+    full: PathBuf,
     file: (u64, u64),
     /// The last comes next.
     entries: Vec<DirEntry>,
@@ -105,8 +115,12 @@ async fn walk(
     printer: &mut Printer,
     (name, metadata, found): (&EcoString, Metadata, &mut Found),
 ) -> Result<(), Stop> {
+    let full = cx.resolve(if name.is_empty() { "." } else { name });
+    let full = Rc::clone(cx.backend()).canonicalize(&full, false).await.unwrap_or(full);
+    let mut skips = Skips::below(cx, &full).await;
     let mut levels = Vec::new();
-    enter(cx, settings, &mut levels, (name.clone(), &metadata, found)).await?;
+    let root = Level::new(name.clone(), full, &metadata);
+    enter(cx, settings, &mut levels, (root, skips.as_mut(), found)).await?;
     while let Some(level) = levels.last_mut() {
         let Some(entry) = level.entries.pop() else {
             levels.pop();
@@ -117,13 +131,13 @@ async fn walk(
             above if above.ends_with('/') => ecow::eco_format!("{above}{}", entry.name),
             above => ecow::eco_format!("{above}/{}", entry.name),
         };
-        let mut metadata = entry.metadata;
+        let full = level.full.join(entry.name.as_str());
         cx.checkpoint(20).await?;
+        let mut metadata = entry.metadata;
         if metadata.is_symlink() {
             if settings.recursion != Some(Recursion::Following) {
                 continue;
             }
-            let full = cx.resolve(&path);
             match Rc::clone(cx.backend()).stat(&full).await {
                 Ok(target) => metadata = target,
                 Err(error) => {
@@ -132,9 +146,13 @@ async fn walk(
                 }
             }
         }
+        if skips.as_ref().is_some_and(|skips| skips.skip(&full, metadata.is_dir())) {
+            continue;
+        }
         if metadata.is_dir() {
             if settings.filter.enters(&entry.name) {
-                enter(cx, settings, &mut levels, (path, &metadata, found)).await?;
+                let level = Level::new(path, full, &metadata);
+                enter(cx, settings, &mut levels, (level, skips.as_mut(), found)).await?;
             }
         } else if metadata.is_file() && settings.filter.takes(&entry.name) {
             file(cx, settings, printer, (&path, found)).await?;
@@ -146,24 +164,32 @@ async fn walk(
     Ok(())
 }
 
+impl Level {
+    fn new(path: EcoString, full: PathBuf, metadata: &Metadata) -> Self {
+        let file = (metadata.device, metadata.inode);
+        Self { path, full, file, entries: Vec::new() }
+    }
+}
+
 /// Goes into a directory, unless it is one of those it was reached through.
 async fn enter(
     cx: &mut ExecContext,
     settings: &Settings,
     levels: &mut Vec<Level>,
-    (path, metadata, found): (EcoString, &Metadata, &mut Found),
+    (mut level, skips, found): (Level, Option<&mut Skips>, &mut Found),
 ) -> Result<(), Stop> {
-    let file = (metadata.device, metadata.inode);
-    if levels.iter().any(|level| level.file == file) {
-        return cx.complain(format_args!("warning: {path}: recursive directory loop")).await;
+    let path = &level.path;
+    if levels.iter().any(|above| above.file == level.file) {
+        return cx.complain(format_args!("{path}: warning: recursive directory loop")).await;
     }
-    let full = cx.resolve(if path.is_empty() { "." } else { &path });
-    match Rc::clone(cx.backend()).list(&full).await {
-        Ok(mut entries) => {
-            entries.reverse();
-            levels.push(Level { path, file, entries });
-            Ok(())
-        }
-        Err(error) => report(cx, settings, (&path, error.errno(), found)).await,
+    match Rc::clone(cx.backend()).list(&level.full).await {
+        Ok(entries) => level.entries = entries,
+        Err(error) => return report(cx, settings, (path, error.errno(), found)).await,
     }
+    if let Some(skips) = skips {
+        skips.enter(cx, &level.full).await;
+    }
+    level.entries.reverse();
+    levels.push(level);
+    Ok(())
 }

@@ -177,12 +177,12 @@ impl Parser<'_> {
                     *entry = (u32::from(*to) & 0x7f) as u8;
                 }
             }
-            Translate::Bytes(table)
+            Translate::Bytes(Box::new(table))
         } else {
             Translate::Chars(from.into_iter().zip(to).rev().collect())
         };
         self.end()?;
-        Ok(Action::Translate(Box::new(translate)))
+        Ok(Action::Translate(translate))
     }
 }
 
@@ -198,13 +198,12 @@ fn characters(text: &[u8]) -> String {
                 out.push(*same);
                 at += 1;
             }
-            (b'\\', Some(_)) => match escape(rest) {
-                Some((byte, len)) => {
+            (b'\\', Some(_)) => {
+                if let Some((byte, len)) = escape(rest) {
                     out.push(byte);
                     at += len;
                 }
-                None => out.push(b'\\'),
-            },
+            }
             _ => out.push(byte),
         }
     }

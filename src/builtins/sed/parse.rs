@@ -129,9 +129,8 @@ impl Parser<'_> {
     fn piece(&mut self, is_first: bool) -> Parsed<()> {
         if self.state.pending.is_some() {
             self.text_body();
-        } else if is_first && self.piece.text.starts_with(b"#n") {
-            let next = self.piece.text.get(2);
-            self.state.program.quiet = next.is_none_or(|byte| *byte == b'\n');
+        } else if is_first {
+            self.state.program.quiet = self.piece.text.starts_with(b"#n");
         }
         loop {
             while self.peek().is_some_and(|byte| byte.is_ascii_whitespace() || byte == b';') {

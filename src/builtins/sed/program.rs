@@ -1,5 +1,4 @@
 //! What a `sed` script becomes: commands with their addresses, branches as places in the list.
-#![allow(clippy::large_enum_variant, reason = "a program holds few commands")]
 
 use std::rc::Rc;
 
@@ -109,7 +108,7 @@ pub(super) enum Action {
     /// `x`
     Exchange,
     /// `y`
-    Translate(Box<Translate>),
+    Translate(Translate),
     /// `z`
     Zap,
     /// `v`
@@ -140,6 +139,6 @@ pub(super) struct Substitute {
 
 /// `y`
 pub(super) enum Translate {
-    Bytes([u8; 256]),
+    Bytes(Box<[u8; 256]>),
     Chars(rustc_hash::FxHashMap<char, char>),
 }

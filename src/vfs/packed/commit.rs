@@ -27,6 +27,13 @@ pub(super) enum Scope {
     All,
 }
 
+/// What a commit does about the reserve.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reserve {
+    Keep,
+    GiveUp,
+}
+
 /// A chunk that moves from memory to the store.
 struct Move {
     inode: u64,
@@ -56,7 +63,7 @@ impl Inner {
         if !self.is_writable() {
             return Ok(());
         }
-        let result = match self.attempt(scope, durability, false).await {
+        let result = match self.attempt(scope, durability, Reserve::Keep).await {
             Err(StoreError::NoSpace) => self.make_room(scope, durability).await,
             result => result,
         };
@@ -74,18 +81,18 @@ impl Inner {
         &self,
         scope: Scope,
         durability: Durability,
-        give_reserve: bool,
+        reserve: Reserve,
     ) -> StoreResult<()> {
         let plan = self.prepare(scope, durability);
         if plan.segments.is_empty() && plan.record.is_none() {
             return Ok(());
         }
-        let batch = self.batch(&plan, give_reserve);
+        let batch = self.batch(&plan, reserve);
         match self.store.commit(batch, durability).await {
             Ok(()) => {
                 self.settle(plan, durability);
                 let state = &mut *self.state.borrow_mut();
-                state.space.reserve &= !give_reserve;
+                state.space.reserve &= reserve == Reserve::Keep;
                 Ok(())
             }
             Err(error) => {
@@ -96,7 +103,7 @@ impl Inner {
         }
     }
 
-    fn batch(&self, plan: &Plan, give_reserve: bool) -> Batch {
+    fn batch(&self, plan: &Plan, reserve: Reserve) -> Batch {
         let epoch = self.state.borrow().epoch;
         let segments = plan.segments.iter();
         let mut puts: Vec<_> =
@@ -104,7 +111,10 @@ impl Inner {
         if let Some(record) = &plan.record {
             puts.push((Area::Log, plan.counters.sequence, record.clone()));
         }
-        let drops = if give_reserve { vec![(Area::Meta, RESERVE..RESERVE + 1)] } else { vec![] };
+        let drops = match reserve {
+            Reserve::Keep => vec![],
+            Reserve::GiveUp => vec![(Area::Meta, RESERVE..RESERVE + 1)],
+        };
         Batch { epoch, puts, drops }
     }
 
@@ -187,19 +197,25 @@ impl Inner {
         self.state.borrow_mut().schedule.dirty_bytes += plan.dirty_bytes;
     }
 
-    /// After a refusal for want of space: stores what needs none, and undoes what did not fit.
+    /// After a refusal for want of space: drops what is dead, stores what needs no space, and undoes
+    /// what did not fit.
     async fn make_room(&self, scope: Scope, durability: Durability) -> StoreResult<()> {
+        if self.drop_dead().await.is_ok_and(|looked| looked.dropped) {
+            match self.attempt(scope, durability, Reserve::Keep).await {
+                Err(StoreError::NoSpace) => {}
+                result => return result,
+            }
+        }
         if scope == Scope::Spill && !self.state.borrow().pending.is_empty() {
             // What has ended may fit without the rest; the writer is told either way.
-            match self.attempt(Scope::Ended, durability, false).await {
+            match self.attempt(Scope::Ended, durability, Reserve::Keep).await {
                 Err(StoreError::NoSpace) => {}
                 result => return result.and(Err(StoreError::NoSpace)),
             }
         }
         let shed = self.shed();
-        let reserve = self.state.borrow().space.reserve;
         let result = match shed {
-            Shed::Nothing | Shed::Some => self.attempt(Scope::Ended, durability, reserve).await,
+            Shed::Nothing | Shed::Some => self.attempt_with_reserve(durability).await,
             Shed::Impossible => Err(StoreError::NoSpace),
         };
         match result {
@@ -210,6 +226,15 @@ impl Inner {
                 Err(error)
             }
         }
+    }
+
+    /// Stores what has ended, giving up the reserve only where it must.
+    async fn attempt_with_reserve(&self, durability: Durability) -> StoreResult<()> {
+        match self.attempt(Scope::Ended, durability, Reserve::Keep).await {
+            Err(StoreError::NoSpace) if self.state.borrow().space.reserve => {}
+            result => return result,
+        }
+        self.attempt(Scope::Ended, durability, Reserve::GiveUp).await
     }
 
     /// Puts files whose content is not stored back to what is.

@@ -65,8 +65,9 @@ pub(super) async fn load(store: &dyn Store, reading: Reading) -> StoreResult<Loa
         reserve: meta.iter().any(|(number, _)| *number == super::commit::RESERVE),
         damage: Vec::new(),
     };
-    let unfinished = loaded.schema == 0 || checkpoints.is_empty();
-    if records.is_empty() && unfinished && checkpoints.iter().all(|(number, _)| *number == 0) {
+    let whole = |(_, bytes): &(u64, Vec<u8>)| record::apply(bytes, &mut Tree::blank()).is_some();
+    let begun = loaded.schema != 0 && checkpoints.first().is_some_and(whole);
+    if records.is_empty() && !begun && checkpoints.iter().all(|(number, _)| *number == 0) {
         // Nothing yet, or a volume whose making was not finished.
         loaded.schema = loaded.schema.max(SCHEMA_VERSION);
         return Ok(loaded);

@@ -7,7 +7,7 @@ use super::load::extents;
 use super::pack::{Packer, SEGMENT};
 use super::record::{self, Counters};
 use super::state::{Inner, State};
-use super::store::{Area, Batch, Durability, StoreResult};
+use super::store::{Area, Batch, Durability, StoreError, StoreResult};
 use crate::vfs::content::{Chunk, Extent};
 use crate::vfs::tree::{Body, Changes, Node, Tree};
 
@@ -25,6 +25,14 @@ const MERGE: usize = 16;
 
 /// Bytes that one merge reads and writes at most.
 const MERGE_BYTES: u64 = 4 * 1024 * 1024;
+
+/// What a look at the segments found.
+pub(super) struct Looked {
+    /// The used bytes of every segment that is used.
+    live: BTreeMap<u64, u64>,
+    /// Whether any was dropped.
+    pub(super) dropped: bool,
+}
 
 /// A chunk that moves within the store.
 struct Move {
@@ -51,8 +59,9 @@ impl Inner {
         if self.state.borrow().log_is_long() {
             self.checkpoint().await?;
         }
-        let live = self.drop_dead().await?;
-        self.merge(live).await?;
+        let looked = self.drop_dead().await?;
+        self.renew_reserve().await?;
+        self.merge(looked.live).await?;
         let usage = self.store.usage().await;
         self.state.borrow_mut().space.usage = usage;
         Ok(())
@@ -84,11 +93,11 @@ impl Inner {
         Ok(())
     }
 
-    /// Drops segments that nothing uses; returns the used bytes of all others.
+    /// Drops segments that nothing uses.
     ///
     /// What is dropped here was given up by a commit that is finished: should this one be torn, the
     /// state before it lacks nothing.
-    async fn drop_dead(&self) -> StoreResult<BTreeMap<u64, u64>> {
+    pub(super) async fn drop_dead(&self) -> StoreResult<Looked> {
         let (live, dead, batch) = {
             let state = &mut *self.state.borrow_mut();
             let tree = self.volume.tree.borrow();
@@ -99,29 +108,40 @@ impl Inner {
             for (_, _, extent) in extents(&tree) {
                 live.entry(extent.segment).or_default();
             }
-            let segments = &state.space.segments;
-            let dead: Vec<u64> =
-                segments.iter().copied().filter(|number| !live.contains_key(number)).collect();
-            let mut batch = Batch { epoch: state.epoch, ..Batch::default() };
-            batch.drops = runs(&dead).map(|run| (Area::Segment, run)).collect();
-            if !state.space.reserve && !state.space.full {
-                batch.puts.push((Area::Meta, super::commit::RESERVE, vec![0; RESERVE_BYTES]));
-            }
+            let segments = state.space.segments.iter().copied();
+            let dead: Vec<u64> = segments.filter(|number| !live.contains_key(number)).collect();
             state.space.garbage = 0;
-            (live, dead, batch)
+            let drops = runs(&dead).map(|run| (Area::Segment, run)).collect();
+            (live, dead, Batch { epoch: state.epoch, puts: vec![], drops })
         };
-        let reserve = !batch.puts.is_empty();
-        if reserve || !dead.is_empty() {
+        if !dead.is_empty() {
             self.commit_tidied(batch).await?;
         }
         let state = &mut *self.state.borrow_mut();
-        state.space.reserve |= reserve;
         for number in &dead {
             state.space.segments.remove(number);
             self.cache.forget(*number);
         }
         state.space.looked_at = state.space.segments.len() as u64;
-        Ok(live)
+        Ok(Looked { live, dropped: !dead.is_empty() })
+    }
+
+    /// Puts the reserve back once there is room.
+    async fn renew_reserve(&self) -> StoreResult<()> {
+        let (missing, epoch) = {
+            let state = self.state.borrow();
+            (!state.space.reserve && !state.space.full, state.epoch)
+        };
+        if !missing {
+            return Ok(());
+        }
+        let puts = vec![(Area::Meta, super::commit::RESERVE, vec![0; RESERVE_BYTES])];
+        match self.commit_tidied(Batch { epoch, puts, drops: vec![] }).await {
+            Ok(()) => self.state.borrow_mut().space.reserve = true,
+            Err(StoreError::NoSpace) => {}
+            Err(error) => return Err(error),
+        }
+        Ok(())
     }
 
     /// Merges segments of like size that are small or mostly unused.

@@ -21,6 +21,8 @@ use crate::host::Timestamp;
 use crate::io::{Errno, File};
 use resolve::Spot;
 
+pub(super) use resolve::is_tidy;
+
 /// A filesystem made of mounts.
 #[derive(Default)]
 pub struct VfsRouter {
@@ -322,6 +324,11 @@ impl Filesystem for VfsRouter {
             result = result.and(flushed);
         }
         result
+    }
+
+    fn is_plain(&self, path: &Path) -> bool {
+        resolve::is_tidy(path.as_str())
+            && self.locate(path.as_str()).is_ok_and(|spot| spot.mount.fs.is_plain(&spot.path))
     }
 
     fn read_only(&self) -> bool {

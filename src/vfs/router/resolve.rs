@@ -58,7 +58,7 @@ fn climb(at: &mut String, floor: usize) {
 }
 
 /// Whether prefixes may be compared as they stand: absolute, no dots, no doubled slashes.
-fn is_tidy(path: &str) -> bool {
+pub(in crate::vfs) fn is_tidy(path: &str) -> bool {
     path.starts_with('/')
         && !path.contains("//")
         && path.split('/').all(|name| !matches!(name, "." | ".."))
@@ -88,7 +88,7 @@ impl VfsRouter {
     }
 
     /// The owner of a path that is taken as it stands.
-    fn locate(&self, path: &str) -> IoResult<Spot> {
+    pub(super) fn locate(&self, path: &str) -> IoResult<Spot> {
         let mounts = self.mounts.borrow();
         let mount = mounts.iter().find(|mount| is_below(path, &mount.prefix));
         let mount = mount.ok_or(Errno::NotFound)?.clone();

@@ -69,6 +69,7 @@ mod sh;
 mod shift;
 mod signal;
 mod size;
+mod skips;
 mod sleep;
 mod sort;
 mod source;

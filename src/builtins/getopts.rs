@@ -19,8 +19,8 @@ const SPEC: Spec = Spec {
     notes: "Sets NAME to the letter, OPTARG to the value of a letter with a colon after it, OPTIND to the\n\
             next word. Without WORD, takes $1, $2, …  A colon before LETTERS leaves errors to the script.",
     examples: &[Example {
-        script: "set -- -a -b v x; while getopts ab: o; do echo $o $OPTARG; done; echo $OPTIND",
-        output: "a\nb v\n4\n",
+        script: "set -- -a -b v x; while getopts ab: o; do echo $o${OPTARG:-}; done; echo $OPTIND",
+        output: "a\nbv\n4\n",
     }],
     ..Spec::DEFAULT
 };

@@ -35,7 +35,7 @@ const SPEC: Spec = Spec {
             be read. With --json: a list of records with code, level, message, fix, line, column, start, end.",
     examples: &[Example {
         script: "validate -e 'for x in $v; do :; done' | head -n 1",
-        output: "1:10: error E012: the loop would run once: $v is one value and is not split\n",
+        output: "error E012: the loop would run once: $v is one value and is not split\n",
     }],
     ..Spec::DEFAULT
 };

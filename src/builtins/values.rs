@@ -45,8 +45,8 @@ pub(super) const TYPEOF: Builtin = Builtin {
         about: "the type of a value",
         notes: "One of null bool number string bytes list record.",
         examples: &[Example {
-            script: "typeof [1]; typeof 5; typeof '5'",
-            output: "string\nnumber\nstring\n",
+            script: "typeof 5; typeof '5'; xs=[1]; typeof $xs",
+            output: "number\nstring\nlist\n",
         }],
         ..SPEC
     },

@@ -41,8 +41,8 @@ pub(in crate::builtins) const TOOLS: Builtin = Builtin {
         about: "the commands there are",
         notes: "With --json: a list of records with name, kind, topic, about.",
         examples: &[Example {
-            script: "kaish-tools | cut -d' ' -f1 | sort | head -n 2",
-            output: ".\nNAME\n",
+            script: "kaish-tools | head -n 1 | tr -s ' '",
+            output: "NAME KIND TOPIC ABOUT\n",
         }],
         ..SPEC
     },

@@ -18,6 +18,8 @@ mod escape;
 mod heredoc;
 mod hint;
 mod name;
+mod nfc;
+mod nfc_table;
 mod parameter;
 mod quote;
 mod redirect;
@@ -41,6 +43,9 @@ pub const MAX_NESTING: u32 = 200;
 
 /// After so many errors the rest of the text is not looked at.
 const MAX_ERRORS: usize = 50;
+
+/// So much advice is enough; more is not recorded.
+const MAX_WARNINGS: usize = 500;
 
 /// What parsing yields: a tree, whole even where there are errors, and what is to be said about it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -164,6 +169,11 @@ impl<'a> Parser<'a> {
 
     /// The diagnostics, by place.
     fn finish(mut self) -> Vec<Diagnostic> {
+        if self.finished && !self.has_error() {
+            // A program must never be cut short without a word.
+            let span = Span::new(self.text.len(), self.text.len());
+            self.diagnostics.push(Diagnostic::syntax(span, "the program was not read to its end"));
+        }
         self.diagnostics.sort_by_key(|d| (d.span.start, d.span.end));
         self.diagnostics.dedup();
         self.diagnostics
@@ -353,8 +363,14 @@ impl<'a> Parser<'a> {
         if self.finished {
             return;
         }
+        if diagnostic.level == Level::Warning {
+            if self.diagnostics.len() < MAX_WARNINGS {
+                self.diagnostics.push(diagnostic);
+            }
+            return;
+        }
         self.diagnostics.push(diagnostic);
-        if self.diagnostics.len() >= MAX_ERRORS {
+        if self.diagnostics.iter().filter(|d| d.level == Level::Error).count() >= MAX_ERRORS {
             self.give_up();
         }
     }

@@ -1,7 +1,5 @@
 //! Variable names: Unicode identifiers and emoji sequences, invisible characters, mixed scripts.
 
-use unicode_normalization::char::{canonical_combining_class, compose, decompose_canonical};
-
 use crate::value::EcoString;
 
 /// Whether the whole text is a name.
@@ -63,42 +61,7 @@ fn is_emoji(c: char) -> bool {
 
 /// The name as it is stored: composed (NFC).
 pub(super) fn normalise(name: &str) -> EcoString {
-    if name.is_ascii() { name.into() } else { composed(name) }
-}
-
-/// Canonical decomposition, ordering and composition (UAX #15). The crate's own iterator would bring
-/// the tables of the compatibility forms along.
-fn composed(name: &str) -> EcoString {
-    let mut chars = Vec::new();
-    for c in name.chars() {
-        decompose_canonical(c, |c| chars.push((canonical_combining_class(c), c)));
-    }
-    for run in chars.chunk_by_mut(|a, b| a.0 != 0 && b.0 != 0) {
-        run.sort_by_key(|(class, _)| *class);
-    }
-    let mut text: Vec<(u8, char)> = Vec::new();
-    let mut starter: Option<usize> = None;
-    for (class, c) in chars {
-        let last = text.last().map_or(0, |(class, _)| *class);
-        let composite = starter.and_then(|at| {
-            let blocked = at + 1 < text.len() && (last >= class);
-            text.get(at).filter(|_| !blocked).and_then(|(_, first)| compose(*first, c))
-        });
-        match (composite, starter) {
-            (Some(composite), Some(at)) => {
-                if let Some(first) = text.get_mut(at) {
-                    first.1 = composite;
-                }
-            }
-            _ => {
-                if class == 0 {
-                    starter = Some(text.len());
-                }
-                text.push((class, c));
-            }
-        }
-    }
-    text.into_iter().map(|(_, c)| c).collect()
+    if name.is_ascii() { name.into() } else { super::nfc::compose(name) }
 }
 
 /// What an invisible character is called; `None` for all that can be seen.

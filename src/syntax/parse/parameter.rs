@@ -107,12 +107,13 @@ impl Parser<'_> {
             ParameterName::Special(_) => Vec::new(),
         };
         let all = path.last().is_some_and(|last| matches!(last, Subscript::All | Subscript::Star));
-        if op == ParameterOp::Indirect && all {
+        let indirect = matches!(op, ParameterOp::Indirect);
+        if indirect && all {
             op = ParameterOp::Keys;
-        } else if op == ParameterOp::Indirect && (self.sees("@}") || self.sees("*}")) {
+        } else if indirect && (self.sees("@}") || self.sees("*}")) {
             self.at += 1;
             op = ParameterOp::NamesWithPrefix;
-        } else if op == ParameterOp::None && !self.sees("}") {
+        } else if matches!(op, ParameterOp::None) && !self.sees("}") {
             op = self.parameter_op(start, quoted)?;
         }
         if !self.eat("}") {

@@ -273,6 +273,14 @@ fn several_errors() {
 }
 
 #[test]
+fn advice_never_cuts_a_program_short() {
+    let parsed = parse(&"x = 1\n".repeat(2000));
+    assert!(!parsed.has_errors());
+    assert_eq!(parsed.script.statements.len(), 2000);
+    assert!(parse(&format!("{}fi", "x = 1\n".repeat(2000))).has_errors());
+}
+
+#[test]
 fn depth() {
     for open in [
         "$(",

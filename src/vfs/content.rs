@@ -228,29 +228,57 @@ impl Content {
         len: usize,
         source: &dyn Source,
     ) -> Result<Vec<u8>, Fault> {
-        let stop = self.len.min(offset.saturating_add(len as u64));
         let mut out = Vec::new();
+        self.read_into(&mut out, offset, len, source)?;
+        Ok(out)
+    }
+
+    /// Appends at most `len` bytes from `offset` to `out`, which a fault leaves as it was.
+    pub(super) fn read_into(
+        &self,
+        out: &mut Vec<u8>,
+        offset: u64,
+        len: usize,
+        source: &dyn Source,
+    ) -> Result<(), Fault> {
+        let stop = self.len.min(offset.saturating_add(len as u64));
+        let before = out.len();
         if offset >= stop {
-            return Ok(out);
+            return Ok(());
         }
         let size = usize::try_from(stop - offset).map_err(|_| Errno::TooLarge)?;
         out.try_reserve_exact(size).map_err(|_| Errno::TooLarge)?;
         for (index, range) in pieces(offset, stop) {
             let end = out.len() + range.len();
-            match self.chunk(index) {
-                None => {}
-                Some(Chunk::Memory(block)) => extend_from(&mut out, &block.bytes, &range),
-                Some(Chunk::Stored(extent)) => {
-                    let found =
-                        source.bytes(*extent, &mut |bytes| extend_from(&mut out, bytes, &range))?;
-                    if !found {
-                        return Err(Fault::Load { index });
-                    }
-                }
+            if let Err(fault) = self.read_chunk(out, index, &range, source) {
+                out.truncate(before);
+                return Err(fault);
             }
             out.resize(end, 0);
         }
-        Ok(out)
+        Ok(())
+    }
+
+    fn read_chunk(
+        &self,
+        out: &mut Vec<u8>,
+        index: u64,
+        range: &Range<usize>,
+        source: &dyn Source,
+    ) -> Result<(), Fault> {
+        match self.chunk(index) {
+            None => Ok(()),
+            Some(Chunk::Memory(block)) => {
+                extend_from(out, &block.bytes, range);
+                Ok(())
+            }
+            Some(Chunk::Stored(extent)) => {
+                match source.bytes(*extent, &mut |bytes| extend_from(out, bytes, range))? {
+                    true => Ok(()),
+                    false => Err(Fault::Load { index }),
+                }
+            }
+        }
     }
 
     /// Writes at `offset`; on a fault nothing has changed.

@@ -45,5 +45,8 @@ pub const MAX_NAME: usize = 255;
 /// Longest path, in bytes.
 pub const MAX_PATH: usize = 4096;
 
+/// Files, directories and links of one filesystem in memory; one more is `NoSpace`.
+pub const MAX_INODES: usize = 1_000_000;
+
 /// Symbolic links followed before giving up.
 pub const MAX_SYMLINK_HOPS: usize = 40;

@@ -4,6 +4,7 @@
 //! out files whose writing has not ended. If the store refuses for want of space, what did not fit
 //! goes back to its stored state and the rest, removals above all, is tried again.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::pack::Packer;
@@ -253,7 +254,7 @@ impl Inner {
             !state.pending.contains_key(inode) && tree.get(*inode).is_some_and(in_memory)
         });
         let unsaved: Vec<u64> = unsaved.collect();
-        let (old, new): (Vec<u64>, Vec<u64>) =
+        let (old, new): (BTreeSet<u64>, BTreeSet<u64>) =
             unsaved.iter().partition(|inode| state.committed.get(**inode).is_some());
         let entries = changes.entries.iter().filter(|(dir, name)| {
             let named = tree.names(*dir).ok().and_then(|names| names.get(name));

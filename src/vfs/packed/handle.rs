@@ -27,31 +27,20 @@ impl Inner {
     /// The bytes of a file as it is now, fetched in pieces.
     pub(super) async fn read(&self, inode: u64, offset: u64, len: usize) -> IoResult<Vec<u8>> {
         let content = self.volume.tree.borrow().content(inode)?.clone();
+        let all = usize::try_from(content.len().saturating_sub(offset)).unwrap_or(usize::MAX);
+        let all = all.min(len);
         let mut out = Vec::new();
-        while out.len() < len {
+        out.try_reserve_exact(all).map_err(|_| Errno::TooLarge)?;
+        while out.len() < all {
             let at = offset.saturating_add(out.len() as u64);
-            let piece = self.read_piece(&content, at, PIECE.min(len - out.len())).await?;
-            if piece.is_empty() {
-                break;
+            let piece = PIECE.min(all - out.len());
+            match content.read_into(&mut out, at, piece, &self.cache) {
+                Ok(()) => {}
+                Err(Fault::Errno(errno)) => return Err(errno),
+                Err(Fault::Load { index }) => self.fetch(&content, index).await?,
             }
-            if out.is_empty() {
-                let all = content.len().saturating_sub(offset).min(len as u64);
-                let all = usize::try_from(all).map_err(|_| Errno::TooLarge)?;
-                out.try_reserve_exact(all).map_err(|_| Errno::TooLarge)?;
-            }
-            out.extend_from_slice(&piece);
         }
         Ok(out)
-    }
-
-    async fn read_piece(&self, content: &Content, at: u64, len: usize) -> IoResult<Vec<u8>> {
-        loop {
-            match content.read(at, len, &self.cache) {
-                Ok(bytes) => return Ok(bytes),
-                Err(Fault::Errno(errno)) => return Err(errno),
-                Err(Fault::Load { index, .. }) => self.fetch(content, index).await?,
-            }
-        }
     }
 
     /// Brings in the segment of a chunk and some of those that follow in the file.
@@ -88,7 +77,7 @@ impl Inner {
             match self.volume.write_at(inode, offset, bytes, &self.cache) {
                 Ok(()) => break,
                 Err(Fault::Errno(errno)) => return Err(errno),
-                Err(Fault::Load { index, .. }) => {
+                Err(Fault::Load { index }) => {
                     let content = self.volume.tree.borrow().content(inode)?.clone();
                     self.fetch(&content, index).await?;
                 }
@@ -138,7 +127,7 @@ impl Inner {
             match self.volume.set_len(inode, len, &self.cache) {
                 Ok(()) => break,
                 Err(Fault::Errno(errno)) => return Err(errno),
-                Err(Fault::Load { index, .. }) => {
+                Err(Fault::Load { index }) => {
                     let content = self.volume.tree.borrow().content(inode)?.clone();
                     self.fetch(&content, index).await?;
                 }

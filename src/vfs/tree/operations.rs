@@ -6,6 +6,7 @@ use super::{Body, Content, Names, Node, Place, ROOT, Tree, directory};
 use crate::host::Timestamp;
 use crate::io::{Errno, IoResult};
 use crate::value::EcoString;
+use crate::vfs::MAX_INODES;
 
 impl Tree {
     /// Creates an empty file at a free place.
@@ -203,6 +204,9 @@ impl Tree {
 
     fn add(&mut self, at: &Place, node: Node, now: Timestamp) -> IoResult<u64> {
         self.free(at)?;
+        if self.len() >= MAX_INODES {
+            return Err(Errno::NoSpace);
+        }
         let inode = self.next;
         self.next += 1;
         self.table.insert(inode, node);

@@ -159,6 +159,7 @@ pub const ALL: &[&Builtin] = &[
     &kaish::TOOLS,
     &kaish::VARS,
     &kaish::VERSION,
+    &kaish::VFS,
     &kill::BUILTIN,
     &let_builtin::BUILTIN,
     &ln::BUILTIN,

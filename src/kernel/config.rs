@@ -19,6 +19,8 @@ pub struct KernelConfig {
     pub limits: Limits,
     /// Bytes of content all memory mounts together may hold.
     pub memory_bytes: u64,
+    /// Whether changes to files stay in an overlay until `kaish-vfs commit`.
+    pub overlay: bool,
     /// Exported variables beyond `HOME USER PATH PWD LANG`.
     pub env: Vec<(EcoString, EcoString)>,
     /// Columns of the terminal.
@@ -38,6 +40,7 @@ impl KernelConfig {
             builtins: crate::builtins::ALL,
             limits: Limits::default(),
             memory_bytes: 256 << 20,
+            overlay: false,
             env: Vec::new(),
             columns: 80,
             interactive: false,

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use crate::backend::LocalBackend;
+use crate::backend::{LocalBackend, OverlayBackend};
 use crate::env::{Scope, Session};
 use crate::exec::{ChildDispatcher, Machine};
 use crate::io::{Capture, Descriptors, Stream};
@@ -14,7 +14,7 @@ use crate::tool::{
 };
 use crate::validate::{self, Checked, Facts};
 use crate::value::{EcoString, Value};
-use crate::vfs::VfsRouter;
+use crate::vfs::{ByteBudget, VfsRouter};
 
 use super::KernelConfig;
 use super::mounts::mount_standard;
@@ -86,15 +86,22 @@ impl Kernel {
         let registry = Rc::new(Registry::new(builtins));
         let jobs = Rc::new(JobTable::default());
         let router = Rc::new(VfsRouter::new());
-        mount_standard(&router, &host, config.memory_bytes, (&registry, &jobs));
+        let budget = ByteBudget::new(config.memory_bytes);
+        mount_standard(&router, &host, &budget, (&registry, &jobs));
         for (path, fs) in mounts {
             router.mount(&path, fs);
         }
-        let backend: Rc<dyn KernelBackend> = Rc::new(LocalBackend::new(Rc::clone(&router)));
+        let (backend, overlay): (Rc<dyn KernelBackend>, _) = if config.overlay {
+            let over = OverlayBackend::new(Rc::clone(&router), Rc::clone(&host), &budget);
+            (Rc::<LocalBackend>::clone(over.backend()), Some(Rc::clone(over.overlay())))
+        } else {
+            (Rc::new(LocalBackend::new(Rc::clone(&router))), None)
+        };
         let services = Rc::new(Services {
             backend,
             registry,
             nonces: Nonces::new(Rc::clone(&host)),
+            overlay,
             budget: Rc::new(WorkBudget::new(Rc::clone(&host))),
             host,
             jobs,

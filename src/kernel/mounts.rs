@@ -12,11 +12,10 @@ use crate::vfs::{ByteBudget, DevFs, MemoryFs, Path, VfsRouter, ViewFs, ViewNode}
 pub(super) fn mount_standard(
     router: &VfsRouter,
     host: &Rc<dyn Host>,
-    memory_bytes: u64,
+    budget: &ByteBudget,
     views: (&Rc<Registry>, &Rc<JobTable>),
 ) {
-    let budget = ByteBudget::new(memory_bytes);
-    let memory = || Rc::new(MemoryFs::new(Rc::clone(host), &budget));
+    let memory = || Rc::new(MemoryFs::new(Rc::clone(host), budget));
     for path in ["/", "/home/user", "/tmp", "/v"] {
         router.mount(Path::new(path), memory());
     }
@@ -35,7 +34,11 @@ pub(super) fn mount_standard(
 
 fn command_view(registry: &Registry, names: &[&str]) -> Option<ViewNode> {
     match names {
-        [] => Some(ViewNode::Directory(registry.names())),
+        [] => {
+            // `.` is a command, and no name a directory can hold.
+            let names = registry.names().into_iter().filter(|name| name != ".");
+            Some(ViewNode::Directory(names.collect()))
+        }
         [name] => {
             let about = match registry.builtin(name) {
                 Some(builtin) => format!("{}\n", builtin.spec.about),

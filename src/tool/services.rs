@@ -9,6 +9,7 @@ use super::{ExecContext, KernelBackend, Nonces, Registry};
 use crate::host::Host;
 use crate::jobs::{JobTable, WorkBudget};
 use crate::value::Value;
+use crate::vfs::OverlayFs;
 
 /// What all shells of a kernel share.
 pub struct Services {
@@ -22,6 +23,8 @@ pub struct Services {
     pub jobs: Rc<JobTable>,
     /// Confirmations that were asked for.
     pub nonces: Nonces,
+    /// What holds changes to files back, where the kernel was made so.
+    pub overlay: Option<Rc<OverlayFs>>,
     /// The work budget.
     pub budget: Rc<WorkBudget>,
     /// Runs commands for commands.

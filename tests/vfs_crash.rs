@@ -402,6 +402,23 @@ fn a_redirect_is_one_operation() {
 }
 
 #[test]
+fn a_handle_that_outlives_its_command_is_stored_as_it_is_written() {
+    block_on(async {
+        let store = MemoryStore::new();
+        let fs = open(&store, Access::Write).await;
+        let log = fs.open(p("/log"), OpenOptions::WRITE).await.unwrap();
+        log.append(b"one").await.unwrap();
+        log.store_as_written();
+        fs.flush(false).await.unwrap();
+        log.append(b" two").await.unwrap();
+        fs.flush(false).await.unwrap();
+        let stored = open(&store, Access::Read).await;
+        assert_eq!(stored.read(p("/log")).await.unwrap(), b"one two");
+        assert_eq!(log.close().await, Ok(()));
+    });
+}
+
+#[test]
 fn a_new_file_that_is_moved_or_removed_while_written() {
     block_on(async {
         let store = MemoryStore::new();

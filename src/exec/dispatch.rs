@@ -280,8 +280,12 @@ impl Machine {
     /// `exec >log`: the redirects of this call stay in force.
     fn keep_redirects(&mut self) {
         self.redirected = true;
-        if let Some(Frame::Redirect(..)) = self.frames.last() {
-            self.frames.pop();
+        if let Some(Frame::Redirect(redirect)) =
+            self.frames.pop_if(|frame| matches!(frame, Frame::Redirect(_)))
+        {
+            let (_, files) = *redirect;
+            // No command's end closes them: what later commands write must not wait for it.
+            files.iter().for_each(|file| file.file().store_as_written());
         }
         if let Some(Frame::Prefix(_)) = self.frames.last() {
             self.frames.pop();

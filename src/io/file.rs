@@ -34,6 +34,10 @@ pub trait File {
         Ok(())
     }
 
+    /// The handle outlives the command that opened it (`exec 3>log`): what is written is stored as
+    /// it comes, and does not wait for [`File::close`].
+    fn store_as_written(&self) {}
+
     /// [`File::read_at`] without waiting.
     fn read_now(&self, offset: u64, len: usize) -> Option<IoResult<Vec<u8>>> {
         let _ = (offset, len);

@@ -254,7 +254,7 @@ impl Parser<'_> {
             return self.number(length, reading);
         }
         if length == 0 && !matches!(b, b'$' | b'"' | b'\'' | b'`') {
-            let token = self.here_token();
+            let token = self.arithmetic_here();
             return Err(EcoString::from(format!(
                 "expected a number or a variable, found `{token}`"
             ))
@@ -292,6 +292,14 @@ impl Parser<'_> {
         };
         reading.builder.operand(ArithOp::Expand(part));
         Ok(())
+    }
+
+    /// What stands at the cursor, for messages: a run of letters and digits, or one character.
+    fn arithmetic_here(&self) -> &str {
+        let rest = self.rest();
+        let word = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
+        let length = if word > 0 { word } else { rest.chars().next().map_or(0, char::len_utf8) };
+        rest.get(..length).unwrap_or_default()
     }
 
     /// How far digits, letters and what belongs to a number of any base reach.
@@ -372,7 +380,7 @@ impl Parser<'_> {
         }
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         let Some((operator, length)) = infix(rest) else {
-            let token = self.here_token();
+            let token = self.arithmetic_here();
             return Err(EcoString::from(format!("expected an operator before `{token}`")).into());
         };
         reading.builder.infix(operator)?;

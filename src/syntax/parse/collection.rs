@@ -170,7 +170,7 @@ impl Parser<'_> {
 
     /// `...$xs` as an element.
     fn spread_word(&mut self) -> Parse<Option<Word>> {
-        if !self.sees("...$") {
+        if !self.sees_spread() {
             return Ok(None);
         }
         self.at += 3;

@@ -321,7 +321,7 @@ impl Parser<'_> {
 
     fn case_arm(&mut self, opening: Span) -> Parse<CaseArm> {
         self.eat("(");
-        let mut patterns = Vec::new();
+        let mut patterns = Vec::with_capacity(1);
         loop {
             self.skip_blanks();
             let pattern = self.word(Place::Pattern)?;

@@ -21,6 +21,9 @@ impl Parser<'_> {
     pub(super) fn dollar(&mut self, quoted: bool) -> Parse<Option<Part>> {
         let start = self.at;
         self.at += 1;
+        while self.peek() == Some(b'\\') && self.line_end_at(self.at + 1) > 0 {
+            self.at += 1 + self.line_end_at(self.at + 1);
+        }
         let part = match self.peek() {
             Some(b'(') => {
                 if self.peek_at(1) == Some(b'(')

@@ -69,6 +69,7 @@ impl<'a> Parser<'a> {
             }
             end = self.at;
         }
+        statements.shrink_to_fit();
         Script { statements, span: Span::new(start, end) }
     }
 
@@ -283,6 +284,9 @@ impl<'a> Parser<'a> {
                     (Some(b'|'), _) => (true, false),
                     _ => (false, false),
                 };
+                if pipeline.stages.is_empty() {
+                    pipeline.stages.reserve_exact(1);
+                }
                 pipeline.stages.push(Stage { command, pipe_stderr });
                 if !more {
                     break;

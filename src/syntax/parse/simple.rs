@@ -72,6 +72,8 @@ impl Parser<'_> {
         command.span = Span::new(start, end);
         self.check_redirects(&command.redirects);
         self.advise_command(&command);
+        command.words.shrink_to_fit();
+        command.assignments.shrink_to_fit();
         Ok(Command::Simple(Rc::new(command)))
     }
 

@@ -88,8 +88,16 @@ impl Parts {
             (Some(Part::Literal(a)), Part::Literal(b))
             | (Some(Part::Quoted(a)), Part::Quoted(b))
             | (Some(Part::Glob(a)), Part::Glob(b)) => a.push_str(b),
-            _ => self.list.push(part),
+            _ => self.append(part),
         }
+    }
+
+    /// Most words have one part, so the first takes no room for more.
+    fn append(&mut self, part: Part) {
+        if self.list.is_empty() {
+            self.list.reserve_exact(1);
+        }
+        self.list.push(part);
     }
 
     pub(super) fn literal(&mut self, text: &str) {
@@ -98,7 +106,7 @@ impl Parts {
         }
         match self.list.last_mut() {
             Some(Part::Literal(last)) => last.push_str(text),
-            _ => self.list.push(Part::Literal(text.into())),
+            _ => self.append(Part::Literal(text.into())),
         }
     }
 
@@ -106,7 +114,7 @@ impl Parts {
     pub(super) fn quoted(&mut self, text: &str) {
         match self.list.last_mut() {
             Some(Part::Quoted(last)) => last.push_str(text),
-            _ => self.list.push(Part::Quoted(text.into())),
+            _ => self.append(Part::Quoted(text.into())),
         }
     }
 }
@@ -156,7 +164,7 @@ impl Parser<'_> {
             braces: super::brace::Frames::default(),
             groups: 0,
         };
-        if place.spreads() && self.sees("...$") {
+        if place.spreads() && self.sees_spread() {
             self.spread(&mut reading)?;
         }
         while let Some(b) = self.peek() {
@@ -351,6 +359,11 @@ impl Parser<'_> {
         }
         self.at += 1;
         true
+    }
+
+    /// Whether `...` and an expansion stand here.
+    pub(super) fn sees_spread(&self) -> bool {
+        self.sees("...$") && !matches!(self.peek_at(4), Some(b'\'' | b'"'))
     }
 
     /// `...$xs`, which must be the whole word.

@@ -63,7 +63,7 @@ fn fits_literal(value: &ValueExpr) -> bool {
 fn fits_key(key: &Word) -> bool {
     key.parts.iter().all(|part| match part {
         Part::Literal(text) => {
-            !text.contains(|c: char| c.is_whitespace() || ",[]{}:;&|()<>".contains(c))
+            !text.contains(|c: char| c.is_ascii_whitespace() || ",[]{}:;&|()<>".contains(c))
                 && !text.starts_with("...")
                 && !text.starts_with('#')
         }

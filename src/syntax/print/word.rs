@@ -11,14 +11,21 @@ impl Printer {
         self.parts(&word.parts);
     }
 
-    /// A `$` that is text must not join what follows, for which a joined line serves.
+    /// After a `$` that is text, quoted text begins with a backslash: a quote would join the `$`.
     pub(super) fn parts(&mut self, parts: &[Part]) {
         let mut dollar = false;
         for part in parts {
-            if dollar {
-                self.push("\\\n");
+            match part {
+                Part::Quoted(text) if dollar => {
+                    let mut rest = text.chars();
+                    self.push("\\");
+                    self.text.extend(rest.next());
+                    if !rest.as_str().is_empty() {
+                        self.push(&quoted(rest.as_str()));
+                    }
+                }
+                part => self.part(part),
             }
-            self.part(part);
             dollar = matches!(part, Part::Literal(text) if text.ends_with('$'));
         }
     }

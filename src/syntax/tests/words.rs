@@ -18,6 +18,7 @@ fn quotes() {
     check(r"e $'\xc3\xa9' $'\U1F600'", "L(e) Q(é) Q(😀)");
     check(r"e \a\ b \$x", "L(e) Q(a )L(b) Q($)L(x)");
     check("e \"$\" \"a$\" $ a$", "L(e) D[Q($)] D[Q(a$)] L($) L(a$)");
+    check("e $\\\nx $\\\n-- ...$'a'", "L(e) ${x} ${-}L(-) L(...)Q(a)");
     check("e \"$x[0] '$y'\"", "L(e) D[${x}Q([0] ')${y}Q(')]");
     check("e \"$'a'\" $\"b\"", "L(e) D[Q($'a')] D[Q(b)]");
     check("e 'a\r\nb' \"c\r\nd\"\r\n", "L(e) Q(a\nb) D[Q(c\nd)]");

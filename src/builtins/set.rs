@@ -5,7 +5,8 @@ use std::rc::Rc;
 
 use super::size::parse_size;
 use super::variables::literal;
-use crate::env::{OutputLimit, ShellOption};
+use crate::env::ShellOption;
+use crate::io::Cut;
 use crate::tool::{
     Args, Binding, Builtin, Completes, Example, ExecContext, OK, Outcome, Run, Spec, Stop, Topic,
     help_text,
@@ -127,7 +128,7 @@ fn turn_name(cx: &mut ExecContext, name: &str, on: bool) -> Result<(), Stop> {
         let Some(bytes) = parse_size(size).filter(|bytes| *bytes > 0) else {
             return Err(cx.fail(1, format_args!("output-limit: '{size}' is no size")));
         };
-        cx.session.config.output_limit.set(OutputLimit::of(bytes));
+        cx.session.config.output_limit.set(Cut::of(bytes));
         set(cx, ShellOption::OutputLimit, on);
         return Ok(());
     }

@@ -14,4 +14,4 @@ mod session;
 pub use options::{Options, ShellOption};
 pub use recording::{LastOutput, Recording};
 pub use scope::{ReadonlyError, Scope, Variable};
-pub use session::{Function, IgnoreConfig, Last, OutputLimit, Session, SessionConfig, Trap};
+pub use session::{Function, IgnoreConfig, Last, Session, SessionConfig, Trap};

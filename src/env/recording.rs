@@ -68,6 +68,11 @@ impl Recording {
         Some(last)
     }
 
+    /// The value that the present statement has left so far.
+    pub fn value(&self) -> Option<Value> {
+        self.current.borrow().value.clone()
+    }
+
     /// A copy for a subshell, whose first statement comes after the same command.
     pub fn snapshot(&self) -> Self {
         let before = RefCell::new(Rc::clone(&self.before.borrow()));

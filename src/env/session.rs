@@ -7,6 +7,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use super::{Options, Recording, Scope};
+use crate::io::{Cut, Limiter};
 use crate::syntax::{FunctionDefinition, Script, Source};
 use crate::value::EcoString;
 
@@ -70,6 +71,8 @@ pub struct Last {
     pub getopts: Cell<(usize, usize)>,
     /// What the last command left on standard output, for `kaish-last`.
     pub output: Rc<Recording>,
+    /// Cuts output that is too long, where the shell's own output goes through it.
+    pub limiter: Rc<Limiter>,
     /// `$LINENO`
     pub line: Cell<u32>,
 }
@@ -82,7 +85,7 @@ pub struct SessionConfig {
     /// What walkers skip.
     pub ignore: RefCell<Rc<IgnoreConfig>>,
     /// How output is cut while the option `output-limit` is on.
-    pub output_limit: Cell<OutputLimit>,
+    pub output_limit: Cell<Cut>,
 }
 
 /// What walkers skip.
@@ -96,30 +99,6 @@ pub struct IgnoreConfig {
     pub auto: bool,
     /// Whether every walker obeys, `find` too, and not just those made for looking around.
     pub enforced: bool,
-}
-
-/// How the output of a command is cut.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OutputLimit {
-    /// Bytes from which it is cut.
-    pub bytes: u64,
-    /// Bytes of its start that are shown.
-    pub head: u64,
-    /// Bytes of its end that are shown.
-    pub tail: u64,
-}
-
-impl OutputLimit {
-    /// A limit of so many bytes, three quarters of them for the start.
-    pub fn of(bytes: u64) -> Self {
-        Self { bytes, head: bytes - bytes / 4, tail: bytes / 4 }
-    }
-}
-
-impl Default for OutputLimit {
-    fn default() -> Self {
-        Self::of(8 * 1024)
-    }
 }
 
 impl Session {
@@ -141,6 +120,7 @@ impl Session {
                 jobs: RefCell::default(),
                 getopts: self.last.getopts.clone(),
                 output: Rc::new(self.last.output.snapshot()),
+                limiter: Rc::default(),
                 line: self.last.line.clone(),
             },
             config: SessionConfig {

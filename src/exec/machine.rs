@@ -36,6 +36,10 @@ pub struct Machine {
     pub(super) redirected: bool,
     /// Whether `exit` ended the shell itself.
     pub(super) exited: bool,
+    /// Whether the output of its statements may be cut.
+    pub(super) limits_output: bool,
+    /// The status of a command whose output was cut.
+    pub(super) original_code: Option<u8>,
 }
 
 impl Machine {
@@ -62,6 +66,8 @@ impl Machine {
             finished: false,
             redirected: false,
             exited: false,
+            limits_output: false,
+            original_code: None,
         }
     }
 
@@ -189,11 +195,22 @@ impl Machine {
     }
 
     fn next_statement(&mut self, script: &Rc<Script>, next: usize) -> Flow {
+        let outermost = self.limits_output && self.frames.is_empty();
         if next > 0 {
+            if outermost && self.settle_output() {
+                self.frames.insert(0, Frame::Script(Rc::clone(script), next));
+                return Ok(());
+            }
             self.check_failure(script, next)?;
         }
         let Some(statement) = script.statements.get(next) else { return Ok(()) };
-        if next + 1 < script.statements.len() || self.looks_at_failures() {
+        if self.option(ShellOption::NoExec) && !self.cx.services.interactive {
+            return Ok(());
+        }
+        if outermost {
+            self.begin_output();
+        }
+        if next + 1 < script.statements.len() || self.looks_at_failures() || self.cuts_output() {
             self.frames.push(Frame::Script(Rc::clone(script), next + 1));
         }
         self.session().last.output.advance();
@@ -368,10 +385,19 @@ impl Machine {
         }
     }
 
-    fn leave_loops(&mut self, mut n: u32, go_on: bool) {
+    /// More loops than there are around the place means all of them; without any, nothing is left.
+    fn leave_loops(&mut self, n: u32, go_on: bool) {
+        let inside = self.frames.iter().rev();
+        let inside =
+            inside.take_while(|frame| !matches!(frame, Frame::Shell(_) | Frame::Function(_)));
+        let around = u32::try_from(inside.filter(|frame| is_loop(frame)).count());
+        let mut n = n.min(around.unwrap_or(u32::MAX));
+        if n == 0 {
+            self.set_status(0);
+            return;
+        }
         while let Some(frame) = self.frames.pop() {
-            let is_loop =
-                matches!(frame, Frame::While { .. } | Frame::For { .. } | Frame::ForArith(..));
+            let is_loop = is_loop(&frame);
             if matches!(frame, Frame::Shell(_) | Frame::Function(_)) {
                 self.frames.push(frame);
                 return;
@@ -433,6 +459,9 @@ impl Machine {
 
     /// The outermost script is done: its EXIT trap, then the status.
     fn end(&mut self) -> Option<u8> {
+        if self.limits_output && self.settle_output() {
+            return None;
+        }
         let status = self.status();
         let has_trap = self.session().traps.borrow().contains_key("EXIT");
         if self.finished || !has_trap || self.cx.services.interactive {
@@ -523,6 +552,10 @@ impl Machine {
     pub(super) fn refuse_substitution(&mut self, why: &str) {
         self.port.answer(Answer::Failed(why.into()));
     }
+}
+
+fn is_loop(frame: &Frame) -> bool {
+    matches!(frame, Frame::While { .. } | Frame::For { .. } | Frame::ForArith(..))
 }
 
 /// The frame of a loop at the start of its next turn.

@@ -14,6 +14,7 @@ mod dispatch;
 mod flow;
 mod frame;
 mod job;
+mod limit;
 mod machine;
 mod pipeline;
 mod redirect;

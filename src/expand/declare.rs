@@ -62,7 +62,10 @@ impl Expander {
             return Err(ExpandError::new(span, format!("'{name}': not a valid identifier")));
         }
         let mut scope = self.session.scope.borrow_mut();
+        // A local variable is exported where the one it shields is.
+        let mut inherited = false;
         if declaration.local {
+            inherited = scope.variable(name).is_some_and(|variable| variable.exported);
             let readonly = scope.variable(name).is_some_and(|variable| variable.readonly);
             if readonly {
                 return Err(ExpandError::new(span, format!("{name}: readonly variable")));
@@ -93,6 +96,8 @@ impl Expander {
             if let Some(export) = declaration.export {
                 variable.exported = export;
             }
+            let collection = variable.value.as_ref().is_some_and(Value::is_collection);
+            variable.exported |= inherited && !collection && declaration.container.is_none();
             variable.readonly |= declaration.readonly;
             if let (None, Some(container)) = (&variable.value, declaration.container) {
                 variable.value = Some(match container {

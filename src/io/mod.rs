@@ -10,11 +10,13 @@
 mod descriptors;
 mod errno;
 mod file;
+mod limiter;
 mod pipe;
 mod stream;
 
 pub use descriptors::{Descriptors, FIRST_FREE};
 pub use errno::{Errno, IoResult};
 pub use file::{File, OpenFile};
+pub use limiter::{Cut, Excess, Limiter};
 pub use pipe::{PIPE_CAPACITY, PipeReader, PipeWriter, pipe};
 pub use stream::{Capture, Observer, Sink, Stream};

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use crate::backend::{LocalBackend, OverlayBackend};
-use crate::env::{Scope, Session};
+use crate::env::{Recording, Scope, Session};
 use crate::exec::{ChildDispatcher, Machine};
 use crate::io::{Capture, Descriptors, Stream};
 use crate::jobs::{Cancel, JobTable, Signal, WorkBudget};
@@ -62,6 +62,8 @@ pub struct ExecResult {
     pub stderr: Vec<u8>,
     /// The typed value of the last command, where it answered one.
     pub value: Option<Value>,
+    /// The status of the last command whose output was cut, which then has status 3.
+    pub original_code: Option<u8>,
     /// Whether `exit` ended it: a prompt then ends its session.
     pub exited: bool,
 }
@@ -182,10 +184,7 @@ impl Kernel {
             options.stdout.unwrap_or_else(|| Stream::Capture(Rc::clone(&out))),
             options.stderr.unwrap_or_else(|| Stream::Capture(Rc::clone(&err))),
         );
-        let mut fds = self.kept.take().unwrap_or(fds);
-        let recording = Rc::clone(&self.session.last.output);
-        let stdout = fds.stdout().observed(recording);
-        fds.set(1, stdout);
+        let fds = self.kept.take().unwrap_or_else(|| self.watched(fds));
         if !warnings.is_empty() {
             // Nobody waits for a warning where standard error is broken.
             let _ = fds.stderr().write_all(warnings.as_bytes()).await;
@@ -200,6 +199,7 @@ impl Kernel {
         };
         self.services.budget.renew();
         let mut machine = Machine::new(cx, source, script);
+        machine.limit_output();
         let code = machine.run().await;
         if let Some(timer) = timer {
             timer.abort();
@@ -211,9 +211,22 @@ impl Kernel {
             code,
             stdout: out.take_bytes(),
             stderr: err.take_bytes(),
-            value: out.take_value(),
+            value: self.session.last.output.value(),
+            original_code: machine.original_code(),
             exited: machine.exited(),
         }
+    }
+
+    /// Descriptors whose standard output is recorded for `kaish-last`, and may be cut.
+    fn watched(&self, mut fds: Descriptors) -> Descriptors {
+        let mut stdout = fds.stdout().clone();
+        if matches!(stdout, Stream::Capture(_) | Stream::Sink(_)) {
+            let limiter = Rc::clone(&self.session.last.limiter);
+            limiter.attach(stdout);
+            stdout = Stream::Sink(limiter);
+        }
+        fds.set(1, stdout.observed(Rc::<Recording>::clone(&self.session.last.output)));
+        fds
     }
 
     fn prepare(&self, options: &ExecuteOptions) {

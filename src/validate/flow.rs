@@ -11,7 +11,8 @@ use crate::syntax::{
 
 /// Looks for control flow that cannot work.
 pub(super) fn check(script: &Script, facts: &Facts<'_>) -> Vec<Diagnostic> {
-    let mut pass = Flow { facts, loops: 0, in_function: facts.sourced, found: Vec::new() };
+    let (in_function, has_caller) = (facts.sourced, facts.sourced);
+    let mut pass = Flow { facts, loops: 0, in_function, has_caller, found: Vec::new() };
     pass.script(script);
     pass.found
 }
@@ -21,6 +22,8 @@ struct Flow<'a> {
     /// Loops around the place, within the same function.
     loops: u32,
     in_function: bool,
+    /// The place is at the top of a sourced file, whose caller may be in a loop.
+    has_caller: bool,
     found: Vec<Diagnostic>,
 }
 
@@ -89,7 +92,7 @@ impl Visitor for Flow<'_> {
         walk_simple(self, command);
         let Some(name) = name_of(command).filter(|name| !self.is_redefined(name)) else { return };
         match name.as_str() {
-            "break" | "continue" if self.loops == 0 => {
+            "break" | "continue" if self.loops == 0 && !self.has_caller => {
                 let message = format!("`{name}` stands in no loop of this function or script");
                 let diagnostic = Diagnostic::error("E008", command.span, message);
                 self.found
@@ -134,7 +137,9 @@ impl Visitor for Flow<'_> {
     fn function(&mut self, function: &FunctionDefinition) {
         let loops = std::mem::take(&mut self.loops);
         let in_function = std::mem::replace(&mut self.in_function, true);
+        let has_caller = std::mem::take(&mut self.has_caller);
         self.compound(&function.body);
+        self.has_caller = has_caller;
         self.loops = loops;
         self.in_function = in_function;
     }

@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use crate::builtins::size::parse_size;
 use crate::builtins::table::{count, record};
-use crate::env::{OutputLimit, ShellOption};
+use crate::env::ShellOption;
+use crate::io::Cut;
 use crate::tool::{
     Args, Builtin, Completes, Example, ExecContext, OK, Outcome, Run, Spec, Stop, Topic,
 };
@@ -43,7 +44,7 @@ fn run(cx: &mut ExecContext, args: &Args) -> Outcome {
         ("on", None) => turn(cx, true),
         ("off", None) => turn(cx, false),
         ("set", Some(size)) => {
-            limit = OutputLimit::of(parsed(cx, size)?);
+            limit = Cut::of(parsed(cx, size)?);
             turn(cx, true);
         }
         ("head", Some(size)) => limit.head = parsed(cx, size)?,
@@ -67,9 +68,9 @@ fn parsed(cx: &mut ExecContext, text: &EcoString) -> Result<u64, Stop> {
     }
 }
 
-fn show(cx: &mut ExecContext, args: &Args, limit: OutputLimit) {
+fn show(cx: &mut ExecContext, args: &Args, limit: Cut) {
     let on = cx.session.options.get().has(ShellOption::OutputLimit);
-    let OutputLimit { bytes, head, tail } = limit;
+    let Cut { bytes, head, tail } = limit;
     if args.json {
         cx.answer(Value::Record(Rc::new(record([
             ("on", Value::Bool(on)),

@@ -53,7 +53,7 @@ fn run<'a>(cx: &'a mut ExecContext, args: &'a Args) -> LocalBoxFuture<'a, Outcom
         let mode = match (&plan.reference, &plan.mode) {
             (Some(reference), _) => {
                 match Rc::clone(cx.backend()).stat(&cx.resolve(reference)).await {
-                    Ok(metadata) => Mode::Bits(metadata.mode),
+                    Ok(metadata) => Mode::Bits { bits: metadata.mode, all: true },
                     Err(error) => {
                         let (name, errno) = (quoted(reference), error.errno());
                         let message = format!("failed to get attributes of {name}: {errno}");

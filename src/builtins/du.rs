@@ -80,7 +80,8 @@ fn run<'a>(cx: &'a mut ExecContext, args: &'a Args) -> LocalBoxFuture<'a, Outcom
         if names.is_empty() {
             names.push(".".into());
         }
-        let mut counter = Counter { plan, seen: BTreeSet::new(), ok: true, json: None };
+        let several = names.len() > 1;
+        let mut counter = Counter { plan, several, seen: BTreeSet::new(), ok: true, json: None };
         counter.json = args.json.then(EcoVec::new);
         let mut total = 0u64;
         for name in names {
@@ -155,6 +156,8 @@ fn plan(cx: &mut ExecContext, args: &Args) -> Result<Plan, Stop> {
 
 struct Counter {
     plan: Plan,
+    /// Whether operands may overlap, so that every file is remembered.
+    several: bool,
     /// Files of several names that were counted.
     seen: BTreeSet<(u64, u64)>,
     ok: bool,
@@ -184,6 +187,9 @@ impl Counter {
                 return Ok(0);
             }
         };
+        if self.is_again(&metadata) {
+            return Ok(0);
+        }
         let device = metadata.device;
         // The size of each directory that is being counted, and of those counted below it.
         let mut sums: Vec<(u64, u64)> = vec![(0, 0)];
@@ -251,19 +257,22 @@ impl Counter {
             if self.plan.follow && metadata.is_symlink() {
                 metadata = fs.stat(&cx.resolve(&path)).await.unwrap_or(metadata);
                 // Followed links may lead back up: each directory is counted once.
-                if metadata.is_dir() && !self.seen.insert((metadata.device, metadata.inode)) {
+                let file = (metadata.device, metadata.inode);
+                if metadata.is_dir() && !self.several && !self.seen.insert(file) {
                     continue;
                 }
             }
-            let is_again = metadata.links > 1
-                && !metadata.is_dir()
-                && !self.plan.count_links
-                && !self.seen.insert((metadata.device, metadata.inode));
-            if !is_again && (!self.plan.one_mount || metadata.device == device) {
+            if !self.is_again(&metadata) && (!self.plan.one_mount || metadata.device == device) {
                 pending.push(Pending::Visit(path, metadata, depth + 1));
             }
         }
         Ok(())
+    }
+
+    /// Whether a file was counted already, by another name or operand.
+    fn is_again(&mut self, metadata: &Metadata) -> bool {
+        let matters = self.several || (metadata.links > 1 && !metadata.is_dir());
+        matters && !self.plan.count_links && !self.seen.insert((metadata.device, metadata.inode))
     }
 
     fn size(&self, metadata: &Metadata) -> u64 {

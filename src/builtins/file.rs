@@ -103,6 +103,9 @@ async fn look(cx: &ExecContext, args: &Args, name: &str) -> Verdict {
             let broken = if fs.stat(&cx.resolve(&full)).await.is_ok() { "" } else { "broken " };
             Verdict::binary(&format!("{broken}symbolic link to {target}"), "inode/symlink")
         }
+        FileKind::File if metadata.len == 1 => {
+            Verdict::binary("very short file (no magic)", "application/octet-stream")
+        }
         FileKind::File if metadata.len == 0 => Verdict::binary("empty", "inode/x-empty"),
         FileKind::File => match fs.read(&path, Some(ReadRange::bytes(0, LOOK))).await {
             Ok(bytes) => content(&bytes, metadata.len <= LOOK),

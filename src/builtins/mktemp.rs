@@ -119,8 +119,9 @@ fn template(cx: &mut ExecContext, args: &Args) -> Result<Template, Stop> {
     let in_directory = args.has("p") || args.has("tmpdir") || args.has("t") || given.is_none();
     let directory = if args.has("t") { variable.or(option) } else { option.or(variable) };
     if in_directory && args.has("t") && name.contains('/') {
-        let message = "invalid template, contains directory separator";
-        return Err(cx.fail(1, format_args!("{message}: {}", quoted(&name))));
+        let name = quoted(&name);
+        let reason = "contains directory separator";
+        return Err(cx.fail(1, format_args!("invalid template, {name}, {reason}")));
     }
     if in_directory && given.is_some() && name.starts_with('/') {
         let message = "invalid template";

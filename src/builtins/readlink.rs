@@ -145,7 +145,8 @@ fn realpath<'a>(cx: &'a mut ExecContext, args: &'a Args) -> LocalBoxFuture<'a, O
                 Err(errno) => {
                     ok = false;
                     if !args.has("quiet") {
-                        cx.complain(format_args!("{name}: {errno}")).await?;
+                        let shown = if name.is_empty() { "''" } else { name.as_str() };
+                        cx.complain(format_args!("{shown}: {errno}")).await?;
                     }
                 }
             }

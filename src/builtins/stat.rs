@@ -38,7 +38,7 @@ const SPEC: Spec = Spec {
     ..Spec::DEFAULT
 };
 
-const DEFAULT: &str = "  File: %N\n  Size: %-10s\tBlocks: %-10b IO Block: %-6o %F\n\
+const DEFAULT: &str = "  File: %n\n  Size: %-10s\tBlocks: %-10b IO Block: %-6o %F\n\
     Device: %d\tInode: %-11i Links: %h\n\
     Access: (%04a/%A)  Uid: (%5u/%8U)   Gid: (%5g/%8G)\n\
     Access: %x\nModify: %y\nChange: %z\n Birth: %w\n";
@@ -200,8 +200,8 @@ fn field(subject: &Subject, letter: char) -> String {
     match letter {
         'n' => subject.name.to_string(),
         'N' => match &subject.target {
-            Some(target) => format!("{} -> {}", plain(&subject.name), plain(target)),
-            None => plain(&subject.name),
+            Some(target) => format!("{} -> {}", quoted(&subject.name), quoted(target)),
+            None => quoted(&subject.name),
         },
         's' => shown_size(metadata).to_string(),
         'F' => kind(metadata).into(),
@@ -225,11 +225,6 @@ fn field(subject: &Subject, letter: char) -> String {
         'C' | 'E' => "?".into(),
         other => format!("?{other}").chars().take(1).collect(),
     }
-}
-
-fn plain(name: &str) -> String {
-    let safe = |c: char| c.is_alphanumeric() || "_-+./,:@%".contains(c);
-    if !name.is_empty() && name.chars().all(safe) { name.to_owned() } else { quoted(name) }
 }
 
 fn mount_point(subject: &Subject) -> String {

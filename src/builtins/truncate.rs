@@ -50,9 +50,6 @@ impl Target {
         let digits = if how.is_some() { text.get(1..)?.trim_start() } else { text };
         digits.as_bytes().first().filter(|byte| byte.is_ascii_digit())?;
         let size = parse_size(digits)?;
-        if matches!(how, Some('/' | '%')) && size == 0 {
-            return None;
-        }
         Some(Self { how, size })
     }
 
@@ -94,6 +91,9 @@ async fn target(cx: &mut ExecContext, args: &Args) -> Result<Target, Stop> {
         target = Target::parse(&text);
         if target.is_none() {
             return Err(cx.fail(1, format_args!("Invalid number: {}", quoted(&text))));
+        }
+        if matches!(target, Some(Target { how: Some('/' | '%'), size: 0 })) {
+            return Err(cx.fail(1, "division by zero"));
         }
     }
     if let Some(reference) = args.text("reference") {

@@ -155,7 +155,7 @@ fn nproc(cx: &mut ExecContext, args: &Args) -> Outcome {
     if let Some(text) = args.text("ignore")
         && text.parse::<u64>().is_err()
     {
-        return Err(cx.fail(1, format_args!("{}: invalid number", quoted(&text))));
+        return Err(cx.fail(1, format_args!("invalid number: {}", quoted(&text))));
     }
     // The kernel is one thread, whatever the machine has.
     cx.push_line("1");

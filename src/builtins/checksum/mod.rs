@@ -233,15 +233,19 @@ async fn of_file(
 
 fn line(args: &Args, name: &str, algorithm: Algorithm, digest: &str) -> String {
     let end = if args.has("zero") { '\0' } else { '\n' };
-    let mut shown = name.to_owned();
-    let mut lead = "";
-    if !args.has("zero") && name.contains(['\\', '\n', '\r']) {
-        lead = "\\";
-        shown = name.replace('\\', "\\\\").replace('\n', "\\n").replace('\r', "\\r");
-    }
+    let (lead, shown) = if args.has("zero") { ("", name.to_owned()) } else { escaped(name) };
     if args.has("tag") {
         return format!("{lead}{} ({shown}) = {digest}{end}", algorithm.tag());
     }
     let mark = if args.last_of(&["binary", "text"]) == Some("binary") { '*' } else { ' ' };
     format!("{lead}{digest} {mark}{shown}{end}")
+}
+
+/// A name with its backslashes and line ends escaped, and the backslash that says so.
+fn escaped(name: &str) -> (&'static str, String) {
+    if !name.contains(['\\', '\n', '\r']) {
+        return ("", name.to_owned());
+    }
+    let name = name.replace('\\', "\\\\").replace('\n', "\\n").replace('\r', "\\r");
+    ("\\", name)
 }

@@ -58,7 +58,7 @@ pub(super) async fn run(cx: &mut ExecContext, args: &Args, algorithm: Algorithm)
                 }
             }
         }
-        ok &= report(cx, args, &list, algorithm, &counts).await?;
+        ok &= report(cx, args, &list, &counts).await?;
     }
     Reply::success(ok)
 }
@@ -115,24 +115,29 @@ async fn check(
             counts.unreadable += 1;
             cx.complain(format_args!("{}: {errno}", line.name)).await?;
             if !silent {
-                cx.write_line(format!("{}: FAILED open or read", line.name).as_bytes()).await?;
+                say(cx, line, "FAILED open or read").await?;
             }
         }
         Ok(found) if found == line.digest => {
             counts.verified += 1;
             if !silent && !args.has("quiet") {
-                cx.write_line(format!("{}: OK", line.name).as_bytes()).await?;
+                say(cx, line, "OK").await?;
             }
         }
         Ok(_) => {
             counts.verified += 1;
             counts.mismatched += 1;
             if !silent {
-                cx.write_line(format!("{}: FAILED", line.name).as_bytes()).await?;
+                say(cx, line, "FAILED").await?;
             }
         }
     }
     Ok(())
+}
+
+async fn say(cx: &mut ExecContext, line: &Line, what: &str) -> Result<(), Stop> {
+    let (lead, name) = super::escaped(&line.name);
+    cx.write_line(format!("{lead}{name}: {what}").as_bytes()).await
 }
 
 /// Tells what was wrong with a list; `false` where something counts as a failure.
@@ -140,13 +145,10 @@ async fn report(
     cx: &mut ExecContext,
     args: &Args,
     list: &str,
-    algorithm: Algorithm,
     counts: &Counts,
 ) -> Result<bool, Stop> {
     if counts.good == 0 {
-        let tag = algorithm.tag();
-        let message = format!("{list}: no properly formatted {tag} checksum lines found");
-        cx.complain(message).await?;
+        cx.complain(format_args!("{list}: no properly formatted checksum lines found")).await?;
         return Ok(false);
     }
     if !args.has("status") {

@@ -9,6 +9,9 @@ use crate::io::{Errno, File, OpenFile, Stream};
 use crate::tool::{ExecContext, Outcome, Reply, Stop};
 use crate::vfs::OpenOptions;
 
+/// Bytes read at once.
+const PIECE: usize = 1 << 20;
+
 /// Whole and partial blocks.
 #[derive(Default)]
 struct Counts {
@@ -174,7 +177,8 @@ async fn read_block(
     input: &Stream,
     want: usize,
 ) -> Result<Vec<u8>, Stop> {
-    let read = cx.read_some(input, want).await;
+    // Room is made as bytes come, not for what may never be there.
+    let read = cx.read_some(input, want.min(PIECE)).await;
     let mut bytes = match read {
         Err(Stop::Io(errno)) => {
             let name = quoted(plan.input.as_deref().unwrap_or("standard input"));
@@ -185,7 +189,7 @@ async fn read_block(
     // A pipe hands out what is there; only asked for, or a file, it makes whole blocks.
     let fills = plan.open.full_blocks || matches!(input, Stream::File(_));
     while fills && bytes.len() < want {
-        let more = cx.read_some(input, want - bytes.len()).await?;
+        let more = cx.read_some(input, (want - bytes.len()).min(PIECE)).await?;
         if more.is_empty() {
             break;
         }

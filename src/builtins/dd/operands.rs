@@ -74,7 +74,7 @@ pub(super) enum Report {
 }
 
 /// Largest block.
-const MAX_BLOCK: u64 = 64 << 20;
+const MAX_BLOCK: u64 = 256 << 20;
 
 pub(super) fn read(cx: &mut ExecContext, args: &Args) -> Result<Plan, Stop> {
     let mut plan = Plan::default();
@@ -203,7 +203,7 @@ fn number(cx: &mut ExecContext, text: &str) -> Result<(u64, bool), Stop> {
 fn block(cx: &mut ExecContext, text: &str) -> Result<usize, Stop> {
     let (size, _) = number(cx, text)?;
     if size == 0 || size > MAX_BLOCK {
-        let reason = if size == 0 { "" } else { ": larger than the limit of 64M" };
+        let reason = if size == 0 { "" } else { ": larger than the limit of 256M" };
         return Err(cx.fail(1, format_args!("invalid number: {}{reason}", quoted(text))));
     }
     usize::try_from(size).map_err(|_| cx.fail(1, format_args!("invalid number: {}", quoted(text))))

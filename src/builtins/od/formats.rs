@@ -37,8 +37,8 @@ pub(super) struct Dump {
     pending: Vec<u8>,
     former: Option<Vec<u8>>,
     starred: bool,
-    /// Columns of one byte, such that values of all types stand above each other.
-    per_byte: usize,
+    /// Columns of a line, such that values of all types stand above each other.
+    line_width: usize,
 }
 
 impl Dump {
@@ -49,9 +49,8 @@ impl Dump {
         (skip, limit): (u64, u64),
         repeats: bool,
     ) -> Self {
-        // Scaled by 8, as values have 1, 2, 4 or 8 bytes.
-        let scaled = |kind: &Kind| (kind.width() + 1) * 8 / kind.size;
-        let per_byte = kinds.iter().map(scaled).max().unwrap_or(8);
+        let columns = |kind: &Kind| (kind.width() + 1) * (width / kind.size);
+        let line_width = kinds.iter().map(columns).max().unwrap_or(0);
         Self {
             kinds,
             radix,
@@ -63,7 +62,7 @@ impl Dump {
             pending: Vec::new(),
             former: None,
             starred: false,
-            per_byte,
+            line_width,
         }
     }
 
@@ -134,16 +133,21 @@ impl Dump {
     }
 
     fn values(&self, out: &mut String, kind: Kind, bytes: &[u8]) {
-        let field = self.per_byte * kind.size / 8;
-        for value in bytes.chunks(kind.size) {
-            let text = kind.show(value);
-            let width = field.max(text.len() + 1);
-            out.push_str(&format!("{text:>width$}"));
+        // What a line of this type is narrower than the widest is spread over its values.
+        let values = self.width / kind.size;
+        let spare = self.line_width - values * (kind.width() + 1);
+        let field = |index: usize| {
+            let (before, after) = (values - index, values - index - 1);
+            kind.width() + 1 + spare * before / values - spare * after / values
+        };
+        for (index, value) in bytes.chunks(kind.size).enumerate() {
+            let width = field(index);
+            out.push_str(&format!("{:>width$}", kind.show(value)));
         }
         if kind.text {
-            let values = self.width.div_ceil(kind.size);
             let used = bytes.len().div_ceil(kind.size);
-            out.extend(std::iter::repeat_n(' ', (values - used) * field + 2));
+            let missing: usize = (used..values).map(field).sum();
+            out.extend(std::iter::repeat_n(' ', missing + 2));
             out.push('>');
             out.extend(bytes.iter().map(|byte| match byte {
                 b' '..=b'~' => char::from(*byte),

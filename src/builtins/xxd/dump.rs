@@ -30,6 +30,8 @@ pub(super) struct Dumper {
     pub(super) shift: i64,
     /// The name of the array.
     pub(super) array: Option<String>,
+    /// Whether its length is in capitals too.
+    pub(super) capitals: bool,
 }
 
 impl Dumper {
@@ -53,7 +55,8 @@ impl Dumper {
             left -= taken as u64;
             let mut used = 0;
             while let Some(rest) = pending.get(used..).filter(|rest| !rest.is_empty()) {
-                if rest.len() < columns && !is_last {
+                // The last line is told apart: with -a it is never left out.
+                if rest.len() <= columns && !is_last {
                     break;
                 }
                 let line = rest.get(..columns).unwrap_or(rest);
@@ -119,7 +122,8 @@ impl Dumper {
         }
         let mut text = String::from(if count > 0 { "\n" } else { "" });
         if let Some(name) = &self.array {
-            text.push_str(&format!("}};\nunsigned int {}_len = {count};\n", identifier(name)));
+            let len = if self.capitals { "LEN" } else { "len" };
+            text.push_str(&format!("}};\nunsigned int {}_{len} = {count};\n", identifier(name)));
         }
         cx.write(text.as_bytes()).await
     }
@@ -160,14 +164,9 @@ impl Dumper {
             }
         }
         let groups = self.columns.div_ceil(self.group);
-        let width = if self.style == Style::Little {
-            groups * self.group * 2 + groups
-        } else {
-            self.columns * digits + groups
-        };
+        let width = self.columns * digits + groups + 1;
         let used = text.len() - start;
-        let gap = if self.style == Style::Little { 2 } else { 1 };
-        text.extend(std::iter::repeat_n(' ', (width + gap).saturating_sub(used)));
+        text.extend(std::iter::repeat_n(' ', width.saturating_sub(used)));
         text.extend(bytes.iter().map(|byte| match byte {
             b' '..=b'~' => char::from(*byte),
             _ => '.',

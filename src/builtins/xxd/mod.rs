@@ -8,8 +8,10 @@ use futures::future::{FutureExt, LocalBoxFuture};
 use self::dump::{Dumper, Style};
 use super::input::operands_or_stdin;
 use crate::tool::{
-    Args, Builtin, Example, ExecContext, Opt, Outcome, Reply, Run, Spec, Stop, Topic,
+    Args, Binding, Builtin, Example, ExecContext, Opt, Outcome, Reply, Run, Spec, Stop, Topic,
+    parse_args,
 };
+use crate::value::Value;
 
 /// `xxd`
 pub(super) const BUILTIN: Builtin = Builtin { spec: SPEC, run: Run::Wait(run) };
@@ -19,10 +21,11 @@ const SPEC: Spec = Spec {
     about: "print bytes as hexadecimal, or turn that back into bytes",
     topic: Topic::Text,
     operands: "[FILE [OUTPUT]]",
-    arity: (0, 2),
+    // Long names may stand behind one dash: the words are bound here.
+    binding: Binding::Verbatim,
     options: &[
         Opt::flag('p', "postscript", "only digits, in long lines"),
-        Opt::flag('\0', "plain", "the same"),
+        Opt::flag('\0', "plain", "the same; every long name may have one dash too"),
         Opt::flag('\0', "ps", "the same"),
         Opt::flag('r', "revert", "from hexadecimal to bytes"),
         Opt::flag('i', "include", "as an array of C"),
@@ -37,7 +40,8 @@ const SPEC: Spec = Spec {
         Opt::value('s', "seek", "N", "from byte N; -N from the end"),
         Opt::value('o', "", "N", "add N to the places shown"),
         Opt::value('n', "name", "NAME", "the name of the array of -i"),
-        Opt::flag('E', "", "accepted"),
+        Opt::flag('C', "capitalize", "with -i: the name in capitals"),
+        Opt::flag('E', "EBCDIC", "accepted"),
     ],
     examples: &[
         Example {
@@ -51,6 +55,7 @@ const SPEC: Spec = Spec {
 
 fn run<'a>(cx: &'a mut ExecContext, args: &'a Args) -> LocalBoxFuture<'a, Outcome> {
     async move {
+        let args = &bind(cx, args)?;
         let name = operands_or_stdin(args).into_iter().next().unwrap_or_else(|| "-".into());
         let plain = args.has("postscript") || args.has("plain") || args.has("ps");
         let dumper = dumper(cx, args, plain, &name)?;
@@ -82,6 +87,31 @@ fn run<'a>(cx: &'a mut ExecContext, args: &'a Args) -> LocalBoxFuture<'a, Outcom
         Reply::status(0)
     }
     .boxed_local()
+}
+
+/// Binds words among which `-plain` means `--plain`.
+fn bind(cx: &mut ExecContext, args: &Args) -> Result<Args, Stop> {
+    let words: Vec<Value> = args
+        .operands
+        .iter()
+        .map(|word| match word.as_str().and_then(|text| text.strip_prefix('-')) {
+            Some(name)
+                if name.len() > 1 && SPEC.options.iter().any(|option| option.long == name) =>
+            {
+                Value::from(format!("--{name}"))
+            }
+            _ => word.clone(),
+        })
+        .collect();
+    let spec = Spec { binding: Binding::Anywhere, negatives: false, ..SPEC };
+    let bound = parse_args(&spec, &words).map_err(|error| cx.misuse(2, error))?;
+    match bound.operands.get(2) {
+        Some(extra) => {
+            let extra = extra.to_text_lossy();
+            Err(cx.misuse(1, format_args!("extra operand '{extra}'")))
+        }
+        None => Ok(bound),
+    }
 }
 
 async fn convert(
@@ -150,7 +180,9 @@ fn dumper(cx: &mut ExecContext, args: &Args, plain: bool, name: &str) -> Result<
             (Some(name), _) => Some(name.to_string()),
             (None, "-") => None,
             (None, name) => Some(name.to_owned()),
-        },
+        }
+        .map(|name| if args.has("capitalize") { name.to_uppercase() } else { name }),
+        capitals: args.has("capitalize"),
     })
 }
 

@@ -130,7 +130,6 @@ pub(in crate::builtins) async fn overwritten(cx: &ExecContext, pairs: &[Pair]) -
     found
 }
 
-
 /// Whether two names are one directory entry.
 pub(in crate::builtins) async fn is_same_name(cx: &ExecContext, a: &str, b: &str) -> bool {
     if base_of(a) != base_of(b) {

@@ -34,12 +34,40 @@ pub(super) struct Dumper {
     pub(super) capitals: bool,
 }
 
+/// Lines of zeros that are left out with `-a`: all but the first, and the last of a dump.
+#[derive(Default)]
+struct Skipped {
+    count: u64,
+    /// The second line: where no third follows, a star would save nothing.
+    second: String,
+}
+
+impl Skipped {
+    /// What is to be printed for a line.
+    fn line(&mut self, line: String, is_zero: bool, is_end: bool) -> String {
+        if is_zero && !is_end {
+            self.count += 1;
+            if self.count == 2 {
+                self.second = line;
+                return String::new();
+            }
+            return if self.count == 1 { line } else { String::new() };
+        }
+        let before = match std::mem::take(&mut self.count) {
+            0 | 1 => String::new(),
+            2 => std::mem::take(&mut self.second),
+            _ => "*\n".to_owned(),
+        };
+        before + &line
+    }
+}
+
 impl Dumper {
     pub(super) async fn run(&mut self, cx: &mut ExecContext, stream: &Stream) -> Result<(), Stop> {
         let mut place = self.seek_in(cx, stream).await?;
         let columns = if self.columns == 0 { usize::MAX } else { self.columns };
         let (mut pending, mut left, mut count) = (Vec::new(), self.length, 0u64);
-        let mut zeros = 0u64;
+        let mut skipped = Skipped::default();
         let mut lines = 0u64;
         if self.style == Style::Include
             && let Some(name) = &self.array
@@ -63,20 +91,10 @@ impl Dumper {
                 used += line.len();
                 let is_end = is_last && used == pending.len();
                 count += line.len() as u64;
-                if self.skips_zeros && line.iter().all(|byte| *byte == 0) && !is_end {
-                    zeros += 1;
-                    if zeros > 1 {
-                        if zeros == 2 {
-                            cx.write(b"*\n").await?;
-                        }
-                        place += line.len() as u64;
-                        continue;
-                    }
-                } else {
-                    zeros = 0;
-                }
                 let text = self.line(line, place, lines > 0);
-                cx.write(text.as_bytes()).await?;
+                let is_zero = self.skips_zeros && line.iter().all(|byte| *byte == 0);
+                let shown = skipped.line(text, is_zero, is_end);
+                cx.write(shown.as_bytes()).await?;
                 lines += 1;
                 place += line.len() as u64;
             }

@@ -236,17 +236,5 @@ async fn relative(cx: &ExecContext, source: &Path, to: &str) -> EcoString {
     let directory = cx.resolve(parent_of(to));
     let from = fs.canonicalize(&directory, true).await.unwrap_or(directory);
     let source = fs.canonicalize(source, true).await.unwrap_or_else(|_| source.to_path_buf());
-    relative_path(&from, &source).as_str().into()
-}
-
-/// The path that leads from one absolute directory to another place.
-pub(super) fn relative_path(from: &Path, to: &Path) -> PathBuf {
-    let names = |path: &Path| -> Vec<EcoString> {
-        path.as_str().split('/').filter(|name| !name.is_empty()).map(EcoString::from).collect()
-    };
-    let (from, to) = (names(from), names(to));
-    let shared = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
-    let up = from.iter().skip(shared).map(|_| EcoString::from(".."));
-    let path: Vec<EcoString> = up.chain(to.into_iter().skip(shared)).collect();
-    if path.is_empty() { PathBuf::from(".") } else { PathBuf::from(path.join("/")) }
+    targets::relative_path(&from, &source).as_str().into()
 }

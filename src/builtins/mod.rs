@@ -8,34 +8,46 @@
 mod alias;
 mod assert;
 mod awk;
+mod base;
 mod basename;
 mod break_continue;
 mod cat;
 mod cd;
+mod checksum;
+mod chmod;
 mod clear;
+mod cmp;
 mod comm;
 mod command;
 mod common;
 mod cp;
 mod cut;
 mod date;
+mod dd;
 mod declare;
+mod df;
 mod directories;
 mod dirname;
+mod du;
 mod echo;
 mod env;
 mod exec;
 mod exit_return;
 mod expand;
+mod expr;
+mod factor;
 mod fg;
+mod file;
 mod find;
 mod fold;
 mod fromjson;
 mod gather;
 mod getopts;
+mod glob;
 mod grep;
 mod head;
 mod help;
+mod identity;
 mod input;
 mod job;
 mod jobs;
@@ -48,8 +60,10 @@ mod ls;
 mod mapfile;
 mod meaning;
 mod mkdir;
+mod mktemp;
 mod mv;
 mod nl;
+mod od;
 mod output;
 mod paste;
 mod plan;
@@ -58,6 +72,7 @@ mod program;
 mod push;
 mod pwd;
 mod read;
+mod readlink;
 mod rev;
 mod rm;
 mod rmdir;
@@ -74,6 +89,8 @@ mod sleep;
 mod sort;
 mod source;
 mod split;
+mod stat;
+mod sync;
 mod table;
 mod tabs;
 mod tac;
@@ -86,9 +103,12 @@ mod touch;
 mod tr;
 mod trap;
 mod trash;
+mod tree;
 mod true_false;
+mod truncate;
 mod type_hash;
 mod umask;
+mod uname;
 mod unexpand;
 mod uniq;
 mod unset;
@@ -98,7 +118,10 @@ mod variables;
 mod version;
 mod wait;
 mod wc;
+mod which;
+mod write;
 mod xargs;
+mod xxd;
 mod yes;
 
 use crate::tool::Builtin;
@@ -109,27 +132,41 @@ pub const ALL: &[&Builtin] = &[
     &alias::UNALIAS,
     &assert::BUILTIN,
     &awk::BUILTIN,
+    &base::BASE32,
+    &base::BASE64,
     &basename::BUILTIN,
     &break_continue::BREAK,
     &break_continue::CONTINUE,
     &cat::BUILTIN,
     &cd::BUILTIN,
+    &checksum::BUILTIN,
+    &checksum::MD5SUM,
+    &checksum::SHA1SUM,
+    &checksum::SHA224SUM,
+    &checksum::SHA256SUM,
+    &checksum::SHA384SUM,
+    &checksum::SHA512SUM,
+    &chmod::BUILTIN,
     &clear::BUILTIN,
+    &cmp::BUILTIN,
     &comm::BUILTIN,
     &command::BUILTIN,
     &command::COMMAND,
     &cp::BUILTIN,
     &cut::BUILTIN,
     &date::BUILTIN,
+    &dd::BUILTIN,
     &declare::DECLARE,
     &declare::EXPORT,
     &declare::LOCAL,
     &declare::READONLY,
     &declare::TYPESET,
+    &df::BUILTIN,
     &directories::DIRS,
     &directories::POPD,
     &directories::PUSHD,
     &dirname::BUILTIN,
+    &du::BUILTIN,
     &echo::BUILTIN,
     &env::BUILTIN,
     &env::PRINTENV,
@@ -137,18 +174,26 @@ pub const ALL: &[&Builtin] = &[
     &exit_return::EXIT,
     &exit_return::RETURN,
     &expand::BUILTIN,
+    &expr::BUILTIN,
+    &factor::BUILTIN,
     &fg::BUILTIN,
+    &file::BUILTIN,
     &find::BUILTIN,
     &fold::BUILTIN,
     &fromjson::FROMJSON,
     &fromjson::FROMJSONL,
     &gather::BUILTIN,
     &getopts::BUILTIN,
+    &glob::BUILTIN,
     &grep::EGREP,
     &grep::FGREP,
     &grep::GREP,
     &head::BUILTIN,
     &help::BUILTIN,
+    &identity::GROUPS,
+    &identity::ID,
+    &identity::LOGNAME,
+    &identity::WHOAMI,
     &jobs::BUILTIN,
     &kaish::CLEAR,
     &kaish::IGNORE,
@@ -167,8 +212,11 @@ pub const ALL: &[&Builtin] = &[
     &mapfile::MAPFILE,
     &mapfile::READARRAY,
     &mkdir::BUILTIN,
+    &mktemp::BUILTIN,
     &mv::BUILTIN,
     &nl::BUILTIN,
+    &od::HEXDUMP,
+    &od::OD,
     &paste::BUILTIN,
     &plan::AST,
     &plan::PLAN,
@@ -176,6 +224,8 @@ pub const ALL: &[&Builtin] = &[
     &push::BUILTIN,
     &pwd::BUILTIN,
     &read::BUILTIN,
+    &readlink::READLINK,
+    &readlink::REALPATH,
     &rev::BUILTIN,
     &rm::BUILTIN,
     &rmdir::BUILTIN,
@@ -191,6 +241,8 @@ pub const ALL: &[&Builtin] = &[
     &source::DOT,
     &source::SOURCE,
     &split::BUILTIN,
+    &stat::BUILTIN,
+    &sync::BUILTIN,
     &tac::BUILTIN,
     &tail::BUILTIN,
     &tee::BUILTIN,
@@ -203,12 +255,19 @@ pub const ALL: &[&Builtin] = &[
     &tr::BUILTIN,
     &trap::BUILTIN,
     &trash::BUILTIN,
+    &tree::BUILTIN,
     &true_false::COLON,
     &true_false::FALSE,
     &true_false::TRUE,
+    &truncate::BUILTIN,
     &type_hash::HASH,
     &type_hash::TYPE,
     &umask::BUILTIN,
+    &uname::ARCH,
+    &uname::HOSTNAME,
+    &uname::NPROC,
+    &uname::TTY,
+    &uname::UNAME,
     &unexpand::BUILTIN,
     &uniq::BUILTIN,
     &unset::BUILTIN,
@@ -219,6 +278,9 @@ pub const ALL: &[&Builtin] = &[
     &values::VALUES,
     &wait::BUILTIN,
     &wc::BUILTIN,
+    &which::BUILTIN,
+    &write::BUILTIN,
     &xargs::BUILTIN,
+    &xxd::BUILTIN,
     &yes::BUILTIN,
 ];

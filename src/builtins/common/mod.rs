@@ -23,7 +23,7 @@ pub(super) use crate::tool::parse_duration;
 pub(super) use ask::{ask, ask_on};
 pub(super) use backup::{BACKUP, BACKUP_HOW, Backup, SUFFIX};
 pub(super) use calendar::{Civil, DAY, DAYS};
-pub(super) use human::{disk_size, human_size, shown_size};
+pub(super) use human::{BLOCK, disk_size, human_size, shown_size};
 pub(super) use mode::{Mode, mode_letters};
 pub(super) use quote::{bad_choice, quoted, single_quoted};
 pub(super) use strftime::strftime;

@@ -2,14 +2,17 @@
 
 use crate::vfs::FileKind;
 
-/// The bits of a new file and of a new directory are not masked: there is one user.
+/// Every bit.
 const ALL: u32 = 0o7777;
+
+/// What a clause without `ugoa` leaves alone.
+const MASK: u32 = 0o022;
 
 /// A parsed mode: what `chmod`, `mkdir -m` and `find -perm` take.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::builtins) enum Mode {
-    /// `755`
-    Bits(u32),
+    /// `755`; with five digits the set-id bits of a directory too.
+    Bits { bits: u32, all: bool },
     /// `u+x,go-w`
     Clauses(Vec<Clause>),
 }
@@ -19,6 +22,8 @@ pub(in crate::builtins) enum Mode {
 pub(in crate::builtins) struct Clause {
     /// The bits the `ugoa` letters cover.
     who: u32,
+    /// Whether there were any.
+    named: bool,
     operator: char,
     what: What,
 }
@@ -37,7 +42,7 @@ impl Mode {
     pub(in crate::builtins) fn parse(text: &str) -> Option<Self> {
         if text.starts_with(|c: char| c.is_ascii_digit()) {
             let bits = u32::from_str_radix(text, 8).ok()?;
-            return (bits <= ALL).then_some(Self::Bits(bits));
+            return (bits <= ALL).then_some(Self::Bits { bits, all: text.len() > 4 });
         }
         let clauses: Option<Vec<Vec<Clause>>> = text.split(',').map(parse_clause).collect();
         Some(Self::Clauses(clauses?.concat()))
@@ -46,7 +51,11 @@ impl Mode {
     /// The bits that come of `old` for a file, or for a directory.
     pub(in crate::builtins) fn apply(&self, old: u32, directory: bool) -> u32 {
         match self {
-            Self::Bits(bits) => *bits,
+            Self::Bits { bits, all } => {
+                // Fewer digits say nothing of the set-id bits of a directory.
+                let kept = if directory && !all { old & 0o6000 } else { 0 };
+                bits | kept
+            }
             Self::Clauses(clauses) => {
                 clauses.iter().fold(old, |mode, clause| clause.apply(mode, directory))
             }
@@ -68,15 +77,16 @@ fn parse_clause(text: &str) -> Option<Vec<Clause>> {
             _ => return None,
         };
     }
-    if who == 0 {
-        who = ALL;
+    let named = who != 0;
+    if !named {
+        who = ALL & !MASK;
     }
     let mut clauses = Vec::new();
     while let Some(operator) = rest.chars().next() {
         let after = rest.get(1..)?;
         let end = after.find(['+', '-', '=']).unwrap_or(after.len());
         let (letters, next) = after.split_at_checked(end)?;
-        clauses.push(Clause { who, operator, what: parse_what(letters)? });
+        clauses.push(Clause { who, named, operator, what: parse_what(letters)? });
         rest = next;
     }
     Some(clauses)
@@ -130,7 +140,8 @@ impl Clause {
             _ => {
                 // `=` leaves the set-id bits of a directory alone.
                 let kept = if directory { 0o6000 & !bits } else { 0 };
-                (mode & (!self.who | kept)) | bits
+                let others = if self.named { !self.who } else { 0 };
+                (mode & (others | kept)) | bits
             }
         }
     }
@@ -179,6 +190,8 @@ mod tests {
         check(0o644, "a+X", 0o644);
         check(0o744, "a+X", 0o755);
         check(0o755, "=", 0);
+        check(0o700, "=rw", 0o644);
+        check(0o666, "-w", 0o466);
         check(0o755, "u+s,g+s,+t", 0o7755);
         check(0o644, "u+r-w", 0o444);
         for bad in ["999", "77777", "u", "z+x", "u+q", "", "u+x,"] {

@@ -8,7 +8,7 @@ use crate::builtins::dirname::parent_of;
 use crate::io::Errno;
 use crate::tool::{Args, ExecContext, Opt, Stop};
 use crate::value::EcoString;
-use crate::vfs::Metadata;
+use crate::vfs::{Metadata, Path, PathBuf};
 
 /// The options that say where things go; the commands list them among their own.
 pub(in crate::builtins) const INTO: Opt<'static> =
@@ -159,4 +159,16 @@ async fn is_directory(cx: &ExecContext, name: &str) -> Result<(), Errno> {
 /// Whether two names lead to one file.
 pub(in crate::builtins) fn is_same_file(a: &Metadata, b: &Metadata) -> bool {
     (a.device, a.inode) == (b.device, b.inode)
+}
+
+/// The path that leads from one absolute directory to another place.
+pub(in crate::builtins) fn relative_path(from: &Path, to: &Path) -> PathBuf {
+    let names = |path: &Path| -> Vec<EcoString> {
+        path.as_str().split('/').filter(|name| !name.is_empty()).map(EcoString::from).collect()
+    };
+    let (from, to) = (names(from), names(to));
+    let shared = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+    let up = from.iter().skip(shared).map(|_| EcoString::from(".."));
+    let path: Vec<EcoString> = up.chain(to.into_iter().skip(shared)).collect();
+    if path.is_empty() { PathBuf::from(".") } else { PathBuf::from(path.join("/")) }
 }

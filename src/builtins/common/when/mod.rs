@@ -1,6 +1,16 @@
 //! Dates as people write them (`date -d`, `touch -d`) to points in time, by GNU's grammar, in UTC.
 
-use super::calendar::{Civil, DAYS, MONTHS};
+mod found;
+mod lex;
+mod words;
+
+use self::found::{Found, Relative};
+use self::lex::{Token, lex, parse_fraction};
+use self::words::{
+    Unit, day_shift, index_of, meridian, ordinal_of, twelve_hours, unit_of, weekday_of, year_of,
+    zone_of,
+};
+use super::calendar::{Civil, MONTHS};
 use crate::host::Timestamp;
 
 /// Reads a date such as `2024-02-29 10:00 UTC`, `@86400`, `next friday`, `3 days ago`.
@@ -34,90 +44,6 @@ fn parse_epoch(text: &str) -> Option<Timestamp> {
     } else {
         Timestamp { seconds: -seconds - 1, nanos: 1_000_000_000 - nanos }
     })
-}
-
-fn parse_fraction(digits: &str) -> Option<u32> {
-    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
-        return None;
-    }
-    format!("{digits:0<9}").get(..9)?.parse().ok()
-}
-
-/// A token: words in lower case without dots, numbers with the sign glued on.
-#[derive(Clone, Debug, PartialEq)]
-enum Token {
-    Word(String),
-    Number { value: i64, digits: usize, signed: bool, nanos: Option<u32> },
-    Punct(char),
-}
-
-fn lex(text: &str) -> Option<Vec<Token>> {
-    let mut tokens = Vec::new();
-    let mut rest = text.trim_start();
-    while let Some(c) = rest.chars().next() {
-        let after = rest.get(c.len_utf8()..).unwrap_or_default();
-        let unsigned = after.trim_start();
-        if c.is_ascii_digit() {
-            rest = lex_number(rest, None, &mut tokens)?;
-        } else if matches!(c, '+' | '-') && unsigned.starts_with(|c: char| c.is_ascii_digit()) {
-            rest = lex_number(unsigned, Some(c), &mut tokens)?;
-        } else if c == '-' {
-            rest = after;
-        } else if c.is_ascii_alphabetic() {
-            let end = rest.find(|c: char| !c.is_ascii_alphabetic() && c != '.');
-            let (word, tail) = rest.split_at_checked(end.unwrap_or(rest.len()))?;
-            tokens.push(Token::Word(word.replace('.', "").to_ascii_lowercase()));
-            rest = tail;
-        } else if c == '(' {
-            rest = rest.split_once(')')?.1;
-        } else {
-            tokens.push(Token::Punct(c));
-            rest = after;
-        }
-        rest = rest.trim_start();
-    }
-    Some(tokens)
-}
-
-fn lex_number<'t>(text: &'t str, sign: Option<char>, tokens: &mut Vec<Token>) -> Option<&'t str> {
-    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-    let (digits, mut rest) = text.split_at_checked(end)?;
-    let value: i64 = digits.parse().ok()?;
-    let value = if sign == Some('-') { -value } else { value };
-    let mut nanos = None;
-    if let Some(after) = rest.strip_prefix(['.', ',']) {
-        let end = after.find(|c: char| !c.is_ascii_digit()).unwrap_or(after.len());
-        let (fraction, tail) = after.split_at_checked(end)?;
-        if let Some(parsed) = parse_fraction(fraction) {
-            nanos = Some(parsed);
-            rest = tail;
-        }
-    }
-    tokens.push(Token::Number { value, digits: digits.len(), signed: sign.is_some(), nanos });
-    Some(rest)
-}
-
-/// What has been found so far.
-#[derive(Default)]
-struct Found {
-    date: Option<(i64, i64, i64)>,
-    /// Whether the date was written with its year.
-    with_year: bool,
-    time: Option<(i64, i64, i64, u32)>,
-    /// Seconds east of UTC.
-    zone: Option<i64>,
-    /// Which one (0 for a bare name), and the day of the week.
-    weekday: Option<(i64, i64)>,
-    relative: Option<Relative>,
-}
-
-/// Sums of relative parts.
-#[derive(Clone, Copy, Default)]
-struct Relative {
-    months: i64,
-    days: i64,
-    seconds: i64,
-    nanos: i64,
 }
 
 struct Parser<'t> {
@@ -418,168 +344,6 @@ impl Parser<'_> {
         }
         self.found.weekday = Some((ordinal, weekday));
         Some(())
-    }
-}
-
-impl Found {
-    fn resolve(&self, now: Timestamp) -> Option<Timestamp> {
-        let zone = self.zone.unwrap_or(0);
-        let mut civil = Civil::at(now.seconds, zone);
-        let mut nanos = now.nanos;
-        if let Some((year, month, day)) = self.date {
-            let year = if year == i64::MIN { civil.year } else { year };
-            civil = Civil { year, month, day, ..civil };
-        }
-        if let Some((hour, minute, second, fraction)) = self.time {
-            civil = Civil { hour, minute, second, ..civil };
-            nanos = fraction;
-        } else if self.relative.is_none() || self.date.is_some() || self.weekday.is_some() {
-            civil = Civil { hour: 0, minute: 0, second: 0, ..civil };
-            nanos = 0;
-        }
-        if !civil.is_valid() || civil.year.abs() > 1_000_000_000 {
-            return None;
-        }
-        if let (Some((ordinal, weekday)), None) = (self.weekday, self.date) {
-            let today = civil.weekday();
-            let weeks = ordinal - i64::from(ordinal > 0 && today != weekday);
-            let days = weeks.checked_mul(7)?.checked_add((weekday - today).rem_euclid(7))?;
-            civil.day = civil.day.checked_add(days)?;
-        }
-        let relative = self.relative.unwrap_or_default();
-        civil.month = civil.month.checked_add(relative.months)?;
-        civil.day = civil.day.checked_add(relative.days)?;
-        let total = i64::from(nanos) + relative.nanos;
-        let seconds = civil
-            .seconds()
-            .checked_sub(zone)?
-            .checked_add(relative.seconds)?
-            .checked_add(total.div_euclid(1_000_000_000))?;
-        let nanos = u32::try_from(total.rem_euclid(1_000_000_000)).ok()?;
-        // Fields that carried over beyond what a calendar holds saturate; refuse those.
-        (seconds.abs() < i64::MAX / 4).then_some(Timestamp { seconds, nanos })
-    }
-}
-
-/// A unit of relative time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Unit {
-    Months(i64),
-    Days(i64),
-    Seconds(i64),
-}
-
-fn unit_of(word: &str) -> Option<Unit> {
-    Some(match word.strip_suffix('s').unwrap_or(word) {
-        "year" => Unit::Months(12),
-        "month" => Unit::Months(1),
-        "fortnight" => Unit::Days(14),
-        "week" => Unit::Days(7),
-        "day" => Unit::Days(1),
-        "hour" => Unit::Seconds(3600),
-        "minute" | "min" => Unit::Seconds(60),
-        "second" | "sec" => Unit::Seconds(1),
-        _ => return None,
-    })
-}
-
-fn day_shift(word: &str) -> Option<i64> {
-    Some(match word {
-        "tomorrow" => 1,
-        "yesterday" => -1,
-        "today" | "now" => 0,
-        _ => return None,
-    })
-}
-
-fn ordinal_of(word: &str) -> Option<i64> {
-    const ORDINALS: [&str; 10] = [
-        "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh",
-        "twelfth",
-    ];
-    match word {
-        "last" => Some(-1),
-        "this" => Some(0),
-        "next" | "first" => Some(1),
-        _ => {
-            let index = ORDINALS.iter().position(|name| *name == word)?;
-            i64::try_from(index + 3).ok()
-        }
-    }
-}
-
-fn weekday_of(word: &str) -> Option<i64> {
-    match word {
-        "tues" => Some(2),
-        "wednes" => Some(3),
-        "thur" | "thurs" => Some(4),
-        _ => index_of(&DAYS, word),
-    }
-}
-
-/// Which of the names a word is, in full or by its first three letters.
-fn index_of(names: &[&str], word: &str) -> Option<i64> {
-    let matches = |name: &&str| {
-        name.eq_ignore_ascii_case(word)
-            || name.get(..3).is_some_and(|short| short.eq_ignore_ascii_case(word))
-            || (word == "sept" && *name == "September")
-    };
-    i64::try_from(names.iter().position(matches)?).ok()
-}
-
-fn meridian(word: &str) -> Option<bool> {
-    match word {
-        "am" => Some(false),
-        "pm" => Some(true),
-        _ => None,
-    }
-}
-
-fn twelve_hours(hour: i64, afternoon: bool) -> Option<i64> {
-    (1..=12).contains(&hour).then_some(hour % 12 + if afternoon { 12 } else { 0 })
-}
-
-/// Half hours east of UTC.
-fn zone_of(word: &str) -> Option<i64> {
-    Some(match word {
-        "z" | "gmt" | "ut" | "utc" | "wet" => 0,
-        "west" | "bst" | "cet" | "wat" | "met" => 2,
-        "cest" | "mest" | "eet" | "sast" => 4,
-        "eest" | "msk" | "eat" => 6,
-        "ist" => 11,
-        "sgt" => 16,
-        "jst" => 18,
-        "nzst" => 24,
-        "nzdt" => 26,
-        "brt" | "art" | "adt" => -6,
-        "ast" | "edt" => -8,
-        "est" | "cdt" => -10,
-        "cst" | "mdt" => -12,
-        "mst" | "pdt" => -14,
-        "pst" | "akdt" => -16,
-        "akst" => -18,
-        "hst" => -20,
-        _ => return military_zone(word),
-    })
-}
-
-/// The letters of military zones, `j` left out: east from A to M, west from N to Y.
-fn military_zone(word: &str) -> Option<i64> {
-    let [letter] = word.as_bytes() else { return None };
-    let hours = match letter {
-        b'a'..=b'i' => i64::from(letter - b'a') + 1,
-        b'k'..=b'm' => i64::from(letter - b'k') + 10,
-        b'n'..=b'y' => -i64::from(letter - b'n') - 1,
-        _ => return None,
-    };
-    Some(hours * 2)
-}
-
-fn year_of(value: i64, digits: usize) -> i64 {
-    match (digits, value) {
-        (..=2, 0..=68) => value + 2000,
-        (..=2, 69..) => value + 1900,
-        _ => value,
     }
 }
 

@@ -35,12 +35,20 @@ const SPEC: Spec = Spec {
     ..Spec::DEFAULT
 };
 
+/// What is said of the files that are no trouble.
+#[derive(Default, PartialEq)]
+enum Says {
+    #[default]
+    Nothing,
+    Changes,
+    Everything,
+}
+
 /// What the words ask for.
 #[derive(Default)]
 struct Plan {
     recursive: bool,
-    changes: bool,
-    verbose: bool,
+    says: Says,
     silent: bool,
     reference: Option<EcoString>,
     mode: Option<EcoString>,
@@ -89,8 +97,8 @@ fn plan(cx: &mut ExecContext, args: &Args) -> Result<Plan, Stop> {
                 operands.extend(words.by_ref().cloned());
             }
             "--recursive" => plan.recursive = true,
-            "--changes" => plan.changes = true,
-            "--verbose" => plan.verbose = true,
+            "--changes" => plan.says = Says::Changes,
+            "--verbose" => plan.says = Says::Everything,
             "--silent" | "--quiet" => plan.silent = true,
             "--preserve-root" | "--no-preserve-root" => {}
             "--reference" => match words.next() {
@@ -137,8 +145,8 @@ fn letter_options(cx: &mut ExecContext, plan: &mut Plan, letters: &str) -> Resul
     for letter in letters.chars() {
         match letter {
             'R' => plan.recursive = true,
-            'c' => plan.changes = true,
-            'v' => plan.verbose = true,
+            'c' => plan.says = Says::Changes,
+            'v' => plan.says = Says::Everything,
             'f' => plan.silent = true,
             _ => return Err(cx.misuse(2, format_args!("invalid option '-{letter}'"))),
         }
@@ -223,9 +231,9 @@ async fn change_one(
         let letters = mode_letters(metadata.kind, mode);
         format!("{mode:04o} ({})", letters.get(1..).unwrap_or_default())
     };
-    let line = if new != old && (plan.changes || plan.verbose) {
+    let line = if new != old && plan.says != Says::Nothing {
         format!("mode of {} changed from {} to {}\n", quoted(name), show(old), show(new))
-    } else if plan.verbose {
+    } else if plan.says == Says::Everything {
         format!("mode of {} retained as {}\n", quoted(name), show(old))
     } else {
         return Ok(true);

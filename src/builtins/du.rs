@@ -81,7 +81,8 @@ fn run<'a>(cx: &'a mut ExecContext, args: &'a Args) -> LocalBoxFuture<'a, Outcom
             names.push(".".into());
         }
         let several = names.len() > 1;
-        let mut counter = Counter { plan, several, seen: BTreeSet::new(), ok: true, json: None };
+        let mut counter =
+            Counter { plan, several, seen: BTreeSet::new(), device: 0, ok: true, json: None };
         counter.json = args.json.then(EcoVec::new);
         let mut total = 0u64;
         for name in names {
@@ -160,6 +161,8 @@ struct Counter {
     several: bool,
     /// Files of several names that were counted.
     seen: BTreeSet<(u64, u64)>,
+    /// The device of the operand that is counted.
+    device: u64,
     ok: bool,
     json: Option<EcoVec<Value>>,
 }
@@ -190,7 +193,7 @@ impl Counter {
         if self.is_again(&metadata) {
             return Ok(0);
         }
-        let device = metadata.device;
+        self.device = metadata.device;
         // The size of each directory that is being counted, and of those counted below it.
         let mut sums: Vec<(u64, u64)> = vec![(0, 0)];
         let mut pending = vec![Pending::Visit(name, metadata, 0)];
@@ -222,7 +225,7 @@ impl Counter {
             }
             sums.push((size, 0));
             pending.push(Pending::Leave(name.clone(), depth));
-            self.push_entries(cx, &mut pending, &name, depth, device).await?;
+            self.push_entries(cx, &mut pending, &name, depth).await?;
         }
         let (own, below) = sums.pop().unwrap_or_default();
         Ok(own.saturating_add(below))
@@ -234,7 +237,6 @@ impl Counter {
         pending: &mut Vec<Pending>,
         name: &EcoString,
         depth: usize,
-        device: u64,
     ) -> Result<(), Stop> {
         let fs = Rc::clone(cx.backend());
         let entries = match fs.list(&cx.resolve(name)).await {
@@ -262,7 +264,8 @@ impl Counter {
                     continue;
                 }
             }
-            if !self.is_again(&metadata) && (!self.plan.one_mount || metadata.device == device) {
+            if !self.is_again(&metadata) && (!self.plan.one_mount || metadata.device == self.device)
+            {
                 pending.push(Pending::Visit(path, metadata, depth + 1));
             }
         }

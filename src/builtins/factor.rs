@@ -79,7 +79,7 @@ async fn factors(cx: &mut ExecContext, number: u64) -> Result<Vec<u64>, Stop> {
     let mut found = Vec::new();
     let mut rest = number;
     for divisor in 2..1000 {
-        while rest > 1 && rest % divisor == 0 {
+        while rest > 1 && rest.is_multiple_of(divisor) {
             found.push(divisor);
             rest /= divisor;
         }

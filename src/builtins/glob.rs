@@ -119,6 +119,14 @@ impl Filter {
     }
 }
 
+/// A pattern on its way through the tree.
+struct Walk<'a> {
+    pattern: &'a PathGlob,
+    filter: &'a Filter,
+    pending: Vec<Pending>,
+    found: &'a mut Vec<EcoString>,
+}
+
 async fn walk(
     cx: &mut ExecContext,
     pattern: &PathGlob,
@@ -127,22 +135,22 @@ async fn walk(
 ) -> Result<(), Stop> {
     let fs = Rc::clone(cx.backend());
     let root = if pattern.is_absolute() { "/" } else { "" };
-    let mut pending = vec![Pending { prefix: root.into(), at: 0, depth: 0 }];
-    while let Some(Pending { prefix, at, depth }) = pending.pop() {
+    let pending = vec![Pending { prefix: root.into(), at: 0, depth: 0 }];
+    let mut walk = Walk { pattern, filter, pending, found };
+    while let Some(Pending { prefix, at, depth }) = walk.pending.pop() {
         cx.checkpoint(10).await?;
         let Some(component) = pattern.components().get(at) else { continue };
         let is_last = at + 1 == pattern.components().len();
         if let Component::Literal(name) = component {
             let path = EcoString::from(format!("{prefix}{name}"));
             if let Ok(metadata) = fs.lstat(&cx.resolve(&path)).await {
-                enter(cx, (path, metadata, depth), (pattern, at), filter, &mut pending, found)
-                    .await?;
+                walk.enter(cx, (path, metadata, depth), at).await?;
             }
             continue;
         }
         let is_deep = matches!(component, Component::Deep);
         if is_deep && !is_last {
-            pending.push(Pending { prefix: prefix.clone(), at: at + 1, depth });
+            walk.pending.push(Pending { prefix: prefix.clone(), at: at + 1, depth });
         }
         if depth >= filter.depth {
             continue;
@@ -161,17 +169,17 @@ async fn walk(
             if is_deep {
                 if is_dir {
                     let prefix = EcoString::from(format!("{path}/"));
-                    pending.push(Pending { prefix, at, depth: depth + 1 });
+                    walk.pending.push(Pending { prefix, at, depth: depth + 1 });
                 }
                 if is_last && filter.takes(&path, &entry.metadata) {
-                    found.push(path);
+                    walk.found.push(path);
                 }
                 continue;
             }
             let step = (path, entry.metadata, depth + 1);
-            enter(cx, step, (pattern, at), filter, &mut pending, found).await?;
+            walk.enter(cx, step, at).await?;
         }
-        check_limit(cx, found)?;
+        check_limit(cx, walk.found)?;
     }
     Ok(())
 }
@@ -187,35 +195,35 @@ fn matches_hidden(component: &Component, name: &str) -> bool {
     }
 }
 
-/// Goes on with a path that fits a component: deeper, or into the result.
-async fn enter(
-    cx: &mut ExecContext,
-    (path, metadata, depth): (EcoString, Metadata, usize),
-    (pattern, at): (&PathGlob, usize),
-    filter: &Filter,
-    pending: &mut Vec<Pending>,
-    found: &mut Vec<EcoString>,
-) -> Result<(), Stop> {
-    let is_last = at + 1 == pattern.components().len();
-    if is_last && !pattern.is_directory() {
-        if filter.takes(&path, &metadata) {
-            found.push(path);
+impl Walk<'_> {
+    /// Goes on with a path that fits a component: deeper, or into the result.
+    async fn enter(
+        &mut self,
+        cx: &mut ExecContext,
+        (path, metadata, depth): (EcoString, Metadata, usize),
+        at: usize,
+    ) -> Result<(), Stop> {
+        let is_last = at + 1 == self.pattern.components().len();
+        if is_last && !self.pattern.is_directory() {
+            if self.filter.takes(&path, &metadata) {
+                self.found.push(path);
+            }
+            return Ok(());
         }
-        return Ok(());
+        let leads_to_directory = metadata.is_dir()
+            || (metadata.is_symlink()
+                && cx.backend().stat(&cx.resolve(&path)).await.is_ok_and(|there| there.is_dir()));
+        if !leads_to_directory {
+            return Ok(());
+        }
+        let prefix = EcoString::from(format!("{path}/"));
+        if !is_last {
+            self.pending.push(Pending { prefix, at: at + 1, depth });
+        } else if self.filter.takes(&path, &metadata) {
+            self.found.push(prefix);
+        }
+        Ok(())
     }
-    let leads_to_directory = metadata.is_dir()
-        || (metadata.is_symlink()
-            && cx.backend().stat(&cx.resolve(&path)).await.is_ok_and(|there| there.is_dir()));
-    if !leads_to_directory {
-        return Ok(());
-    }
-    let prefix = EcoString::from(format!("{path}/"));
-    if !is_last {
-        pending.push(Pending { prefix, at: at + 1, depth });
-    } else if filter.takes(&path, &metadata) {
-        found.push(prefix);
-    }
-    Ok(())
 }
 
 fn check_limit(cx: &mut ExecContext, found: &[EcoString]) -> Result<(), Stop> {

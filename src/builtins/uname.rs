@@ -136,7 +136,7 @@ fn arch(cx: &mut ExecContext, _: &Args) -> Outcome {
 }
 
 fn hostname(cx: &mut ExecContext, args: &Args) -> Outcome {
-    if args.operands.first().is_some() {
+    if !args.operands.is_empty() {
         return Err(cx.fail(1, "you must be root to change the host name"));
     }
     let name = host(cx);

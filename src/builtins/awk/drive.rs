@@ -48,14 +48,13 @@ pub(super) async fn run(
         return Err(cx.fail(2, message));
     }
     let (has_rules, has_end) = (driver.vm.program.has_rules, driver.vm.program.has_end);
-    let mut ended = driver.phase(cx, Phase::Begin).await?;
-    if ended == Ended::Regularly && (has_rules || has_end) {
-        ended = driver.phase(cx, Phase::Rules).await?;
+    let begun = driver.phase(cx, Phase::Begin).await?;
+    if begun == Ended::Regularly && (has_rules || has_end) {
+        driver.phase(cx, Phase::Rules).await?;
     }
     if has_end {
         driver.phase(cx, Phase::End).await?;
     }
-    drop(ended);
     driver.close_all(cx).await?;
     Reply::status(driver.vm.status)
 }
@@ -148,7 +147,7 @@ impl Driver {
     ) -> Result<Result<(), Fatal>, Stop> {
         match pause {
             Pause::MainInput => return self.main_input(cx).await,
-            Pause::Open(name, kind) => return Ok(self.open(cx, name, kind).await?),
+            Pause::Open(name, kind) => return self.open(cx, name, kind).await,
             Pause::Fill(name, kind) => return self.fill(cx, &name, kind).await,
             Pause::Flush(None) => cx.write(b"").await?,
             Pause::Flush(Some(name)) => {

@@ -296,7 +296,6 @@ impl Vm {
     }
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "maps an error")]
 fn invalid(error: crate::pattern::RegexError) -> Fatal {
     Fatal(format!("invalid regexp: {error}"))
 }

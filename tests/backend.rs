@@ -7,14 +7,22 @@
     reason = "a test says what goes wrong by panicking, and takes its cases as closures"
 )]
 
+mod vfs_driver;
+
 use std::rc::Rc;
 
 use futures::executor::block_on;
-use tabsh::backend::{LocalBackend, OverlayBackend};
+use tabsh::backend::{JsBackend, LocalBackend, NullBackend, OverlayBackend};
 use tabsh::host::FakeHost;
-use tabsh::io::Errno;
-use tabsh::tool::{BackendError, BackendResult, KernelBackend, PatchOp, PathAccess, ReadRange};
-use tabsh::vfs::{ByteBudget, DevFs, MemoryFs, Path, ReadOnlyFs, VfsRouter, WriteMode};
+use tabsh::io::{Capture, Descriptors, Errno, Stream};
+use tabsh::kernel::{Kernel, KernelConfig};
+use tabsh::tool::{
+    BackendError, BackendResult, Control, ExecContext, KernelBackend, PatchOp, PathAccess,
+    ReadRange, Registry, Streams,
+};
+use tabsh::vfs::{
+    ByteBudget, DevFs, MemoryFs, OpenOptions, Path, ReadOnlyFs, VfsRouter, WriteMode,
+};
 
 fn p(path: &str) -> &Path {
     Path::new(path)
@@ -34,10 +42,14 @@ fn router() -> Rc<VfsRouter> {
 /// Runs a case on each backend.
 fn each<Case: AsyncFn(&dyn KernelBackend)>(case: Case) {
     block_on(async {
-        case(&LocalBackend::new(router())).await;
+        let tools = || Rc::new(Registry::new(tabsh::builtins::ALL));
+        case(&LocalBackend::new(router(), tools())).await;
         let host = Rc::new(FakeHost::default());
-        let overlay = OverlayBackend::new(router(), host, &ByteBudget::default());
+        let overlay = OverlayBackend::new(router(), tools(), host, &ByteBudget::default());
         case(&**overlay.backend()).await;
+        let held_by_page = router();
+        held_by_page.mount(p("/"), vfs_driver::filesystem(&Rc::default()).0);
+        case(&JsBackend::over(held_by_page, tools())).await;
     });
 }
 
@@ -136,7 +148,7 @@ fn canonical_paths() {
 #[test]
 fn access_is_mode_and_mount_together() {
     block_on(async {
-        let fs = LocalBackend::new(router());
+        let fs = LocalBackend::new(router(), Rc::new(Registry::new(&[])));
         put(&fs, "/f", "x").await;
         let access = async |path: &str| fs.path_access(p(path)).await.unwrap();
         let yes = PathAccess { read: true, write: true, execute: false };
@@ -158,7 +170,82 @@ fn mounts_are_told() {
     each(async |fs| {
         let mounts: Vec<String> =
             fs.mounts().iter().map(|mount| format!("{} {}", mount.path, mount.kind)).collect();
-        assert_eq!(mounts, ["/ memory", "/dev dev", "/ro memory", "/tmp memory"]);
+        let root = if fs.backend_type() == "js" { "/ js" } else { "/ memory" };
+        assert_eq!(mounts, [root, "/dev dev", "/ro memory", "/tmp memory"]);
         assert!(fs.resolve_real_path(p("/f")).is_none());
+    });
+}
+
+#[test]
+fn tools_are_told_and_called() {
+    each(async |fs| {
+        let names: Vec<_> = fs.list_tools().await.unwrap();
+        assert!(names.iter().any(|tool| tool.name == "cat" && !tool.registered));
+        assert_eq!(fs.get_tool("cat").await.unwrap().unwrap().name, "cat");
+        assert_eq!(fs.get_tool("no-such").await, Ok(None));
+    });
+    let host = FakeHost::default();
+    let kernel = Kernel::new(KernelConfig::new(Rc::new(host.clone())));
+    let backend = Rc::clone(&kernel.services().backend);
+    let out = Rc::new(Capture::with_limit(1 << 20));
+    let streams = Descriptors::new(Stream::Null, Stream::Capture(Rc::clone(&out)), Stream::Null);
+    let mut cx = ExecContext {
+        streams: Streams { fds: streams, ..Streams::default() },
+        session: Rc::clone(kernel.session()),
+        services: Rc::clone(kernel.services()),
+        control: Control::default(),
+    };
+    let answered = host.run(async {
+        let called = backend.call_tool("echo", vec!["a b".into()], &mut cx).await;
+        assert_eq!(called.map(|result| result.code), Ok(0));
+        let failed = backend.call_tool("cat", vec!["/none".into()], &mut cx).await;
+        assert_eq!(failed.map(|result| result.code), Ok(1));
+        let missing = backend.call_tool("no-such", vec![], &mut cx).await;
+        assert_eq!(missing, Err(BackendError::ToolNotFound("no-such".into())));
+    });
+    assert_eq!(answered, Some(()));
+    assert_eq!(out.take_bytes(), b"a b\n");
+}
+
+#[test]
+fn changes_are_watched() {
+    each(async |fs| {
+        fs.mkdir(p("/d")).await.unwrap();
+        fs.symlink(p("d"), p("/l")).await.unwrap();
+        let watch = fs.watch(p("/d")).await.unwrap();
+        let seen = async || {
+            let paths = watch.next().await;
+            paths.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        put(fs, "/d/f", "x").await;
+        put(fs, "/elsewhere", "x").await;
+        fs.mkdir(p("/l/sub")).await.unwrap();
+        assert_eq!(seen().await, ["/d/f", "/d/sub"]);
+        let file = fs.open(p("/l/f"), OpenOptions::APPEND).await.unwrap();
+        file.append(b"y").await.unwrap();
+        assert_eq!(seen().await, ["/d/f"]);
+        file.close().await.unwrap();
+        fs.rename(p("/d/f"), p("/g")).await.unwrap();
+        fs.remove(p("/d"), true).await.unwrap();
+        assert_eq!(seen().await, ["/d", "/d/f"]);
+        for n in 0..5000 {
+            put(fs, "/back", &n.to_string()).await;
+        }
+        fs.mkdir(p("/d")).await.unwrap();
+        for n in 0..5000 {
+            put(fs, &format!("/d/{n}"), "").await;
+        }
+        assert!(seen().await.len() <= 4096);
+    });
+}
+
+#[test]
+fn the_null_backend_has_nothing() {
+    block_on(async {
+        let fs = NullBackend;
+        assert_eq!(errno(fs.read(p("/f"), None).await), Some(Errno::NotFound));
+        assert_eq!(errno(fs.mkdir(p("/d")).await), Some(Errno::ReadOnly));
+        assert!(!fs.exists(p("/")).await && fs.mounts().is_empty() && fs.read_only());
+        assert_eq!(fs.list_tools().await, Ok(vec![]));
     });
 }

@@ -7,6 +7,7 @@
     reason = "a test says what goes wrong by panicking"
 )]
 
+mod vfs_driver;
 mod vfs_store;
 mod vfs_suite;
 
@@ -72,6 +73,11 @@ fn overlay_over_nothing() {
         let host = Rc::new(FakeHost::default());
         (Rc::new(OverlayFs::new(lower, host, &ByteBudget::default())), "/t")
     });
+}
+
+#[test]
+fn driver_in_memory() {
+    run(|| (vfs_driver::filesystem(&Rc::default()).0, "/t"));
 }
 
 /// Every case on the packed filesystem; afterwards what a fresh look at the store finds must be

@@ -7,9 +7,13 @@ use async_trait::async_trait;
 use super::{apply_patch, apply_range};
 use crate::host::Timestamp;
 use crate::io::File;
-use crate::tool::{BackendResult, KernelBackend, MountInfo, PatchOp, PathAccess, ReadRange};
+use crate::tool::{
+    BackendError, BackendResult, KernelBackend, MountInfo, PatchOp, PathAccess, ReadRange,
+    Registry, ToolCtx, ToolInfo, ToolResult,
+};
+use crate::value::Value;
 use crate::vfs::{
-    DirEntry, Filesystem, Metadata, OpenOptions, Path, PathBuf, VfsRouter, WriteMode,
+    DirEntry, Filesystem, Metadata, OpenOptions, Path, PathBuf, VfsRouter, Watch, WriteMode,
 };
 
 /// A backend over a [`VfsRouter`].
@@ -18,16 +22,27 @@ pub struct LocalBackend {
     /// Whose mounts are told of: the router's own, or those below an overlay.
     shown: Rc<VfsRouter>,
     kind: &'static str,
+    registry: Rc<Registry>,
 }
 
 impl LocalBackend {
-    /// A backend whose files are those of `router`.
-    pub fn new(router: Rc<VfsRouter>) -> Self {
-        Self { shown: Rc::clone(&router), router, kind: "local" }
+    /// A backend whose files are those of `router`, and whose tools those of `registry`.
+    pub fn new(router: Rc<VfsRouter>, registry: Rc<Registry>) -> Self {
+        let shown = Rc::clone(&router);
+        Self::over(router, shown, "local", registry)
     }
 
-    pub(super) fn over(router: Rc<VfsRouter>, shown: Rc<VfsRouter>, kind: &'static str) -> Self {
-        Self { router, shown, kind }
+    pub(super) fn over(
+        router: Rc<VfsRouter>,
+        shown: Rc<VfsRouter>,
+        kind: &'static str,
+        registry: Rc<Registry>,
+    ) -> Self {
+        Self { router, shown, kind, registry }
+    }
+
+    pub(super) fn registry(&self) -> &Rc<Registry> {
+        &self.registry
     }
 
     /// The mounts behind it.
@@ -127,6 +142,32 @@ impl KernelBackend for LocalBackend {
 
     async fn flush(&self, strict: bool) -> BackendResult<()> {
         Ok(self.router.flush(strict).await?)
+    }
+
+    async fn call_tool(
+        &self,
+        name: &str,
+        args: Vec<Value>,
+        cx: &mut dyn ToolCtx,
+    ) -> BackendResult<ToolResult> {
+        if self.registry.info(name).is_none() {
+            return Err(BackendError::ToolNotFound(name.into()));
+        }
+        let words = [Value::text(name)].into_iter().chain(args).collect();
+        Ok(ToolResult { code: cx.call(words).await })
+    }
+
+    async fn list_tools(&self) -> BackendResult<Vec<ToolInfo>> {
+        let names = self.registry.names();
+        Ok(names.iter().filter_map(|name| self.registry.info(name)).collect())
+    }
+
+    async fn get_tool(&self, name: &str) -> BackendResult<Option<ToolInfo>> {
+        Ok(self.registry.info(name))
+    }
+
+    async fn watch(&self, path: &Path) -> BackendResult<Watch> {
+        Ok(self.router.watch(path))
     }
 
     fn read_only(&self) -> bool {

@@ -63,6 +63,9 @@ pub enum Errno {
     /// EIO
     #[error("Input/output error")]
     Io,
+    /// ETIMEDOUT
+    #[error("Connection timed out")]
+    TimedOut,
     /// ECANCELED: the command was cancelled while it waited.
     #[error("Operation canceled")]
     Cancelled,
@@ -92,6 +95,7 @@ impl Errno {
             Self::NotSupported => "ENOTSUP",
             Self::NotUtf8 => "EILSEQ",
             Self::Io => "EIO",
+            Self::TimedOut => "ETIMEDOUT",
             Self::Cancelled => "ECANCELED",
         }
     }

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use crate::backend::{LocalBackend, OverlayBackend};
+use crate::backend::{JsBackend, LocalBackend, OverlayBackend};
 use crate::env::{Recording, Scope, Session};
 use crate::exec::{ChildDispatcher, Machine};
 use crate::io::{Capture, Descriptors, Stream};
@@ -90,14 +90,18 @@ impl Kernel {
         let router = Rc::new(VfsRouter::new());
         let budget = ByteBudget::new(config.memory_bytes);
         mount_standard(&router, &host, &budget, (&registry, &jobs));
+        // A root of the page's own makes the backend the page's.
+        let host_root = mounts.iter().any(|(path, _)| path.as_str() == "/");
         for (path, fs) in mounts {
             router.mount(&path, fs);
         }
         let (backend, overlay): (Rc<dyn KernelBackend>, _) = if config.overlay {
-            let over = OverlayBackend::new(Rc::clone(&router), Rc::clone(&host), &budget);
+            let (below, tools) = (Rc::clone(&router), Rc::clone(&registry));
+            let over = OverlayBackend::new(below, tools, Rc::clone(&host), &budget);
             (Rc::<LocalBackend>::clone(over.backend()), Some(Rc::clone(over.overlay())))
         } else {
-            (Rc::new(LocalBackend::new(Rc::clone(&router))), None)
+            let make = if host_root { JsBackend::over } else { LocalBackend::new };
+            (Rc::new(make(Rc::clone(&router), Rc::clone(&registry))), None)
         };
         let services = Rc::new(Services {
             backend,

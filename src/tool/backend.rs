@@ -4,11 +4,12 @@ use std::rc::Rc;
 
 use async_trait::async_trait;
 
+use super::ToolCtx;
 use crate::host::Timestamp;
 use crate::io::{Errno, File, OpenFile, Stream};
-use crate::value::EcoString;
+use crate::value::{EcoString, Value};
 use crate::vfs::{
-    Capabilities, DirEntry, FsError, Metadata, OpenOptions, Path, PathBuf, WriteMode,
+    Capabilities, DirEntry, FsError, Metadata, OpenOptions, Path, PathBuf, Watch, WriteMode,
 };
 
 /// Why a backend operation failed.
@@ -234,6 +235,24 @@ impl PathAccess {
     }
 }
 
+/// A command that a backend knows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToolInfo {
+    /// Its name.
+    pub name: EcoString,
+    /// What it does, in one line.
+    pub about: EcoString,
+    /// Whether the host page brought it.
+    pub registered: bool,
+}
+
+/// How a tool ended; what it printed went to its context's streams.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ToolResult {
+    /// Its exit status.
+    pub code: u8,
+}
+
 /// A mount.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MountInfo {
@@ -328,6 +347,23 @@ pub trait KernelBackend {
 
     /// The mounts, by path.
     fn mounts(&self) -> Vec<MountInfo>;
+
+    /// Runs a tool by name on these words, in the caller's directory and on its streams.
+    async fn call_tool(
+        &self,
+        name: &str,
+        args: Vec<Value>,
+        cx: &mut dyn ToolCtx,
+    ) -> BackendResult<ToolResult>;
+
+    /// The tools there are, by name.
+    async fn list_tools(&self) -> BackendResult<Vec<ToolInfo>>;
+
+    /// The tool of a name.
+    async fn get_tool(&self, name: &str) -> BackendResult<Option<ToolInfo>>;
+
+    /// Begins to watch what lies at and below a path, which need not exist.
+    async fn watch(&self, path: &Path) -> BackendResult<Watch>;
 
     /// The path on a real disk; `None` here, for there is none.
     fn resolve_real_path(&self, path: &Path) -> Option<PathBuf> {

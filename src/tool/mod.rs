@@ -22,6 +22,7 @@ mod spec;
 pub use args::{Args, UsageError, parse_args};
 pub use backend::{
     BackendError, BackendResult, KernelBackend, MountInfo, PatchOp, PathAccess, ReadRange,
+    ToolInfo, ToolResult,
 };
 pub use context::{Control, ExecContext, OutputContext, Streams, join};
 pub use duration::parse_duration;

@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use futures::future::LocalBoxFuture;
 use rustc_hash::FxHashMap;
 
-use super::{Args, ExecContext, KernelBackend, Outcome, Spec};
+use super::{Args, ExecContext, KernelBackend, Outcome, Spec, ToolInfo};
 use crate::io::IoResult;
 use crate::value::{EcoString, Value};
 use crate::vfs::PathBuf;
@@ -118,6 +118,16 @@ impl Registry {
         let mut builtins: Vec<&'static Builtin> = self.builtins.values().copied().collect();
         builtins.sort_unstable_by_key(|builtin| builtin.spec.name);
         builtins.into_iter()
+    }
+
+    /// What there is to know of the command of a name.
+    pub fn info(&self, name: &str) -> Option<ToolInfo> {
+        if let Some(builtin) = self.builtin(name) {
+            let about = builtin.spec.about.into();
+            return Some(ToolInfo { name: name.into(), about, registered: false });
+        }
+        let about = self.tool(name)?.spec().about.into();
+        Some(ToolInfo { name: name.into(), about, registered: true })
     }
 
     /// Every name, sorted.

@@ -176,7 +176,7 @@ impl Filesystem for DevFs {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities { symlinks: false, modes: false, times: false, writing: true }
+        Capabilities { writing: true, ..Capabilities::NONE }
     }
 
     fn kind(&self) -> &'static str {

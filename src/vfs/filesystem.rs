@@ -65,17 +65,42 @@ pub enum WriteMode {
 pub struct Capabilities {
     /// Symbolic links can be made.
     pub symlinks: bool,
+    /// A file can have several names; inodes identify files, and directories count their links.
+    pub hard_links: bool,
     /// Permission bits are kept.
     pub modes: bool,
+    /// Permission bits forbid what they do not allow.
+    pub permissions: bool,
     /// Modification times are kept.
     pub times: bool,
+    /// An open file stays what it is whatever happens to its name.
+    pub handles: bool,
     /// Anything can be written.
     pub writing: bool,
 }
 
 impl Capabilities {
     /// Everything.
-    pub const ALL: Self = Self { symlinks: true, modes: true, times: true, writing: true };
+    pub const ALL: Self = Self {
+        symlinks: true,
+        hard_links: true,
+        modes: true,
+        permissions: true,
+        times: true,
+        handles: true,
+        writing: true,
+    };
+
+    /// Nothing but reading.
+    pub const NONE: Self = Self {
+        symlinks: false,
+        hard_links: false,
+        modes: false,
+        permissions: false,
+        times: false,
+        handles: false,
+        writing: false,
+    };
 }
 
 /// A filesystem: paths are absolute within it. Operations are all-or-nothing.

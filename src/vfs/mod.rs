@@ -10,6 +10,7 @@
 mod budget;
 mod content;
 mod dev;
+mod driver;
 mod error;
 mod filesystem;
 mod memory;
@@ -21,9 +22,11 @@ mod router;
 mod tree;
 mod view;
 mod volume;
+mod watch;
 
 pub use budget::ByteBudget;
 pub use dev::{DevFs, DevStream};
+pub use driver::{Driver, DriverChange, DriverFs};
 pub use error::{FsError, FsOp, FsResult};
 pub use filesystem::{Capabilities, Filesystem, OpenOptions, WriteMode};
 pub use memory::{MemoryFs, Snapshot};
@@ -32,6 +35,7 @@ pub use overlay::{Change, ChangeKind, Difference, OverlayFs, OverlaySnapshot};
 pub use read_only::ReadOnlyFs;
 pub use router::{Mount, VfsRouter};
 pub use view::{ViewFs, ViewNode};
+pub use watch::Watch;
 
 /// A borrowed UTF-8 Unix path.
 pub type Path = typed_path::Utf8UnixPath;

@@ -117,7 +117,7 @@ impl<F: Fn(&[&str]) -> Option<ViewNode>> Filesystem for ViewFs<F> {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities { symlinks: false, modes: false, times: false, writing: false }
+        Capabilities::NONE
     }
 
     fn kind(&self) -> &'static str {

@@ -198,11 +198,18 @@ async fn rename_keeps_attributes(t: &Subject) -> Verdict {
     t.put("f", b"x").await?;
     let before = t.fs.stat(&t.path("f")).await.map_err(|error| error.to_string())?;
     t.rename("f", "g").await?;
-    same!(t.fs.stat(&t.path("g")).await, Ok(before));
+    let mut after = t.fs.stat(&t.path("g")).await.map_err(|error| error.to_string())?;
+    if !t.fs.capabilities().hard_links {
+        after.inode = before.inode;
+    }
+    same!(after, before);
     Ok(())
 }
 
 async fn link_counts_of_directories(t: &Subject) -> Verdict {
+    if !t.fs.capabilities().hard_links {
+        return Ok(());
+    }
     let links = async |path: &str| t.fs.stat(&t.path(path)).await.map(|found| found.links);
     for dir in ["a", "a/1", "a/2", "b", "b/3"] {
         t.mkdir(dir).await?;

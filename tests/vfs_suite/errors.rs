@@ -62,7 +62,7 @@ async fn words_and_path(t: &Subject) -> Verdict {
 }
 
 async fn permissions(t: &Subject) -> Verdict {
-    if !t.fs.capabilities().modes {
+    if !t.fs.capabilities().permissions {
         return Ok(());
     }
     t.put("f", b"secret").await?;

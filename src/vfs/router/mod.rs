@@ -4,6 +4,7 @@
 //! below has none. Links never leave the filesystem they are in; `..` in a path is resolved after
 //! the links before it, across the root of a mount too.
 
+mod changes;
 mod rename;
 mod resolve;
 
@@ -13,6 +14,7 @@ use std::rc::Rc;
 use async_trait::async_trait;
 
 use super::tree::Follow;
+use super::watch::Watches;
 use super::{
     Capabilities, DirEntry, FileKind, Filesystem, FsError, FsOp, FsResult, Metadata, OpenOptions,
     Path, PathBuf, WriteMode,
@@ -28,6 +30,7 @@ pub(super) use resolve::is_tidy;
 pub struct VfsRouter {
     mounts: RefCell<Vec<Mount>>,
     devices: Cell<u64>,
+    watches: Watches,
 }
 
 /// One mounted filesystem.
@@ -203,27 +206,36 @@ impl Filesystem for VfsRouter {
     async fn write(&self, path: &Path, content: &[u8], mode: WriteMode) -> FsResult<()> {
         let follow = if mode == WriteMode::CreateNew { Follow::Not } else { Follow::Final };
         let spot = self.resolve(path, follow).await.map_err(FsError::at(FsOp::Write, path))?;
-        renamed(spot.mount.fs.write(&spot.path, content, mode).await, path)
+        renamed(spot.mount.fs.write(&spot.path, content, mode).await, path)?;
+        self.content_changed(path).await;
+        Ok(())
     }
 
     async fn append(&self, path: &Path, content: &[u8]) -> FsResult<()> {
         let spot = self.spot(path, FsOp::Write).await?;
-        renamed(spot.mount.fs.append(&spot.path, content).await, path)
+        renamed(spot.mount.fs.append(&spot.path, content).await, path)?;
+        self.content_changed(path).await;
+        Ok(())
     }
 
     async fn copy(&self, from: &Path, to: &Path) -> FsResult<()> {
         let source = self.spot(from, FsOp::Read).await?;
         let target = self.spot(to, FsOp::Write).await?;
-        if source.mount.device == target.mount.device {
-            return renamed(source.mount.fs.copy(&source.path, &target.path).await, to);
-        }
-        renamed(rename::copy_content(&source, &target).await, to)
+        let copied = if source.mount.device == target.mount.device {
+            source.mount.fs.copy(&source.path, &target.path).await
+        } else {
+            rename::copy_content(&source, &target).await
+        };
+        renamed(copied, to)?;
+        self.content_changed(to).await;
+        Ok(())
     }
 
     async fn open(&self, path: &Path, options: OpenOptions) -> FsResult<Rc<dyn File>> {
         let follow = if options.create_new { Follow::Not } else { Follow::Final };
         let spot = self.resolve(path, follow).await.map_err(FsError::at(FsOp::Open, path))?;
-        renamed(spot.mount.fs.open(&spot.path, options).await, path)
+        let file = renamed(spot.mount.fs.open(&spot.path, options).await, path)?;
+        Ok(if options.write { self.watched(path, file).await } else { file })
     }
 
     async fn list(&self, path: &Path) -> FsResult<Vec<DirEntry>> {
@@ -264,31 +276,44 @@ impl Filesystem for VfsRouter {
 
     async fn mkdir(&self, path: &Path) -> FsResult<()> {
         let spot = self.entry(path, FsOp::Mkdir).await?;
-        renamed(spot.mount.fs.mkdir(&spot.path).await, path)
+        renamed(spot.mount.fs.mkdir(&spot.path).await, path)?;
+        self.entry_changed(path).await;
+        Ok(())
     }
 
     async fn remove(&self, path: &Path, recursive: bool) -> FsResult<()> {
         let spot = self.entry(path, FsOp::Remove).await?;
-        renamed(spot.mount.fs.remove(&spot.path, recursive).await, path)
+        renamed(spot.mount.fs.remove(&spot.path, recursive).await, path)?;
+        self.entry_changed(path).await;
+        Ok(())
     }
 
     async fn rename(&self, from: &Path, to: &Path) -> FsResult<()> {
         let source = self.entry(from, FsOp::Rename).await?;
         let target = self.entry(to, FsOp::Rename).await?;
-        if source.mount.device == target.mount.device {
-            return renamed(source.mount.fs.rename(&source.path, &target.path).await, from);
-        }
-        renamed(rename::across(&source, &target).await, from)
+        let moved = if source.mount.device == target.mount.device {
+            source.mount.fs.rename(&source.path, &target.path).await
+        } else {
+            rename::across(&source, &target).await
+        };
+        renamed(moved, from)?;
+        self.entry_changed(from).await;
+        self.entry_changed(to).await;
+        Ok(())
     }
 
     async fn set_mtime(&self, path: &Path, mtime: Timestamp) -> FsResult<()> {
         let spot = self.spot(path, FsOp::SetTimes).await?;
-        renamed(spot.mount.fs.set_mtime(&spot.path, mtime).await, path)
+        renamed(spot.mount.fs.set_mtime(&spot.path, mtime).await, path)?;
+        self.content_changed(path).await;
+        Ok(())
     }
 
     async fn set_mode(&self, path: &Path, mode: u32) -> FsResult<()> {
         let spot = self.spot(path, FsOp::SetMode).await?;
-        renamed(spot.mount.fs.set_mode(&spot.path, mode).await, path)
+        renamed(spot.mount.fs.set_mode(&spot.path, mode).await, path)?;
+        self.content_changed(path).await;
+        Ok(())
     }
 
     async fn read_link(&self, path: &Path) -> FsResult<PathBuf> {
@@ -299,12 +324,15 @@ impl Filesystem for VfsRouter {
 
     async fn symlink(&self, target: &Path, link: &Path) -> FsResult<()> {
         let spot = self.entry(link, FsOp::Symlink).await?;
-        if !target.as_str().starts_with('/') {
-            return renamed(spot.mount.fs.symlink(target, &spot.path).await, link);
-        }
-        let relative = self.relative_target(target, link, &spot).await;
-        let relative = relative.map_err(FsError::at(FsOp::Symlink, link))?;
-        renamed(spot.mount.fs.symlink(&relative, &spot.path).await, link)
+        let relative = if target.as_str().starts_with('/') {
+            let relative = self.relative_target(target, link, &spot).await;
+            relative.map_err(FsError::at(FsOp::Symlink, link))?
+        } else {
+            target.to_path_buf()
+        };
+        renamed(spot.mount.fs.symlink(&relative, &spot.path).await, link)?;
+        self.entry_changed(link).await;
+        Ok(())
     }
 
     async fn hard_link(&self, from: &Path, to: &Path) -> FsResult<()> {
@@ -314,7 +342,9 @@ impl Filesystem for VfsRouter {
         if source.mount.device != target.mount.device {
             return Err(FsError::new(Errno::CrossDevice, FsOp::HardLink, to));
         }
-        renamed(source.mount.fs.hard_link(&source.path, &target.path).await, to)
+        renamed(source.mount.fs.hard_link(&source.path, &target.path).await, to)?;
+        self.entry_changed(to).await;
+        Ok(())
     }
 
     async fn flush(&self, strict: bool) -> FsResult<()> {

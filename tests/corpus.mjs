@@ -64,7 +64,7 @@ export function parseCases(text) {
   return cases;
 }
 
-/** Every case of the corpus, in order of path, each with its room as `area`. */
+/** Every case of the corpus, in order of path, each with its room as `area` and its file in its id. */
 export function corpus() {
   return readdirSync(folder, { withFileTypes: true })
     .filter((room) => room.isDirectory())
@@ -72,7 +72,11 @@ export function corpus() {
       readdirSync(join(folder, room.name))
         .sort()
         .flatMap((file) =>
-          parseCases(readFileSync(join(folder, room.name, file), "utf8")).map((one) => ({ area: room.name, ...one })),
+          parseCases(readFileSync(join(folder, room.name, file), "utf8")).map((one) => ({
+            ...one,
+            area: room.name,
+            id: `${room.name}/${file.replace(/\.test$/, "")}: ${one.id}`,
+          })),
         ),
     );
 }

@@ -9,6 +9,7 @@ use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use futures::future::LocalBoxFuture;
+use js_sys::{Function, Reflect};
 use wasm_bindgen::prelude::{Closure, JsCast, JsValue, wasm_bindgen};
 use web_sys::{MessageChannel, MessagePort};
 
@@ -35,10 +36,17 @@ const LONGEST_TIMER: Duration = Duration::from_hours(24);
 /// The environment this module was loaded into.
 pub struct WebHost {
     turns: Rc<Turns>,
-    port: MessagePort,
-    /// Keeps the listener of the channel's other end alive.
-    _listener: Closure<dyn FnMut()>,
-    listening: MessagePort,
+    /// What takes the next turn when the event loop comes by.
+    listener: Closure<dyn FnMut()>,
+    turnstile: Turnstile,
+}
+
+/// How the event loop is asked to come by.
+enum Turnstile {
+    /// Node: its message ports hand over a thousand messages before a timer fires.
+    Immediate(Function),
+    /// Browsers: sending end, receiving end.
+    Channel(MessagePort, MessagePort),
 }
 
 /// Yields that wait for their message, first in, first out.
@@ -69,9 +77,9 @@ impl Turn {
 }
 
 impl WebHost {
-    /// A host with a message channel of its own; an error where the environment has none.
+    /// A host with a message channel of its own, or Node's `setImmediate`; an error where the
+    /// environment has neither.
     pub fn new() -> Result<Self, JsValue> {
-        let channel = MessageChannel::new()?;
         let turns = Rc::new(Turns::default());
         let waiting = Rc::clone(&turns);
         let listener = Closure::<dyn FnMut()>::new(move || {
@@ -80,16 +88,25 @@ impl WebHost {
                 turn.finish();
             }
         });
-        let listening = channel.port1();
-        listening.set_onmessage(Some(listener.as_ref().unchecked_ref()));
-        Ok(Self { turns, port: channel.port2(), _listener: listener, listening })
+        let immediate = Reflect::get(&js_sys::global(), &"setImmediate".into())?;
+        let turnstile = if let Some(immediate) = immediate.dyn_ref::<Function>() {
+            Turnstile::Immediate(immediate.clone())
+        } else {
+            let channel = MessageChannel::new()?;
+            let receiving = channel.port1();
+            receiving.set_onmessage(Some(listener.as_ref().unchecked_ref()));
+            Turnstile::Channel(channel.port2(), receiving)
+        };
+        Ok(Self { turns, listener, turnstile })
     }
 }
 
 impl Drop for WebHost {
     fn drop(&mut self) {
-        self.listening.set_onmessage(None);
-        self.listening.close();
+        if let Turnstile::Channel(_, receiving) = &self.turnstile {
+            receiving.set_onmessage(None);
+            receiving.close();
+        }
     }
 }
 
@@ -116,7 +133,13 @@ impl Host for WebHost {
     fn yield_now(&self) -> LocalBoxFuture<'static, ()> {
         let turn = Rc::new(Turn::default());
         self.turns.0.borrow_mut().push_back(Rc::clone(&turn));
-        if self.port.post_message(&JsValue::NULL).is_err() {
+        let asked = match &self.turnstile {
+            Turnstile::Immediate(immediate) => {
+                immediate.call1(&JsValue::UNDEFINED, self.listener.as_ref()).map(drop)
+            }
+            Turnstile::Channel(sending, _) => sending.post_message(&JsValue::NULL),
+        };
+        if asked.is_err() {
             turn.finish();
         }
         Box::pin(std::future::poll_fn(move |cx| turn.poll(cx)))

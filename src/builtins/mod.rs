@@ -26,6 +26,7 @@ mod date;
 mod dd;
 mod declare;
 mod df;
+mod diff;
 mod directories;
 mod dirname;
 mod du;
@@ -162,6 +163,7 @@ pub const ALL: &[&Builtin] = &[
     &declare::READONLY,
     &declare::TYPESET,
     &df::BUILTIN,
+    &diff::BUILTIN,
     &directories::DIRS,
     &directories::POPD,
     &directories::PUSHD,

@@ -187,7 +187,7 @@ fn declare_all(cx: &mut ExecContext, declaration: Declaration, words: &[EcoStrin
     let mut status = 0;
     for word in words {
         let (name, value) = match word.split_once('=') {
-            None => (word.as_str(), None),
+            None | Some(("", _)) => (word.as_str(), None),
             Some((name, text)) => match name.strip_suffix('+') {
                 Some(name) => (name, Some((Value::text(text), true))),
                 None => (name, Some((Value::text(text), false))),

@@ -27,6 +27,12 @@ fn run(cx: &mut ExecContext, args: &Args) -> Outcome {
     if words.is_empty() {
         return Err(cx.fail(1, "expression expected"));
     }
+    if words.iter().any(|word| word == "=") {
+        let joined = words.join(" ");
+        let advice =
+            format_args!("each word is an expression: write let '{joined}', or without blanks");
+        return Err(cx.fail(1, advice));
+    }
     let expander = expander(cx);
     let mut last = 0;
     for word in words {

@@ -86,7 +86,7 @@ fn run_bracket<'a>(cx: &'a mut ExecContext, args: &'a Args) -> LocalBoxFuture<'a
     async move {
         match args.operands.split_last() {
             Some((Value::Text(last), words)) if last == "]" => answer(cx, words).await,
-            _ => Err(cx.fail(2, "missing ']'")),
+            _ => unclosed(cx, args),
         }
     }
     .boxed_local()
@@ -100,8 +100,19 @@ fn run_now(cx: &mut ExecContext, args: &Args) -> Option<Outcome> {
 fn run_bracket_now(cx: &mut ExecContext, args: &Args) -> Option<Outcome> {
     match args.operands.split_last() {
         Some((Value::Text(last), words)) if last == "]" => answer_now(cx, words),
-        _ => Some(Err(cx.fail(2, "missing ']'"))),
+        _ => Some(unclosed(cx, args)),
     }
+}
+
+/// The last word is no `]`.
+fn unclosed(cx: &mut ExecContext, args: &Args) -> Outcome {
+    let last = args.operands.last().map(Value::to_text_lossy).unwrap_or_default();
+    Err(match last.strip_suffix(']') {
+        Some(word) => cx.fail(2, format_args!("missing ']': set a blank before it, {word} ]")),
+        None => {
+            cx.fail(2, "missing ']': it is the last word of a test; && and || stand between two")
+        }
+    })
 }
 
 fn answer_now(cx: &mut ExecContext, words: &[Value]) -> Option<Outcome> {

@@ -111,6 +111,11 @@ fn option(declaration: &mut Declaration, word: &str, exports: bool) -> Result<()
 /// A name, or `NAME=value` that an expansion gave.
 fn plain_word(expander: &Expander, declaration: Declaration, text: &str) -> Result<(), String> {
     let (name, value) = match text.split_once('=') {
+        Some(("", _)) => {
+            return Err(format!(
+                "'{text}': not a valid identifier; NAME=value has no blanks around `=`"
+            ));
+        }
         Some((name, value)) => (name, Some((Value::text(value), false))),
         None => (text, None),
     };

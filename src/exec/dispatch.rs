@@ -342,7 +342,7 @@ impl Machine {
                 if let Some(tool) = self.cx.services.registry.tool(name) {
                     return self.start_tool(tool, &words);
                 }
-                let text = not_found(self, name);
+                let text = not_found(self, name, &words);
                 self.write_error(&text);
                 self.finish(127);
                 Ok(())

@@ -5,9 +5,9 @@ use std::rc::Rc;
 use super::Machine;
 use crate::expand::Expander;
 use crate::io::Errno;
-use crate::syntax::{Script, Source, render};
+use crate::syntax::{Script, Source, invisible, is_name, render};
 use crate::validate::{self, Facts};
-use crate::value::EcoString;
+use crate::value::{EcoString, Value};
 use crate::vfs::PathBuf;
 
 /// What was found for a name.
@@ -74,13 +74,16 @@ async fn script_at(expander: &Expander, path: &str) -> Found {
 }
 
 /// The message for a name that means nothing, with what to do instead.
-pub(super) fn not_found(machine: &Machine, name: &str) -> String {
+pub(super) fn not_found(machine: &Machine, name: &str, words: &[Value]) -> String {
     if let Some(advice) = advice(name) {
         return format!("tabsh: {name}: {advice}\n");
     }
     let mut names = machine.cx.services.registry.names();
     names.extend(machine.session().functions.borrow().keys().cloned());
     names.extend(machine.session().aliases.borrow().keys().cloned());
+    if let Some(meant) = meant(name, words, &names) {
+        return format!("tabsh: {name}: command not found; {meant}\n");
+    }
     let near = nearest(name, &names);
     if near.is_empty() {
         return format!("tabsh: {name}: command not found (`help` lists the commands)\n");
@@ -118,6 +121,49 @@ fn advice(name: &str) -> Option<&'static str> {
         "less" | "more" => "no pager here; the terminal scrolls, `head` and `tail` show parts",
         _ => return None,
     })
+}
+
+/// What a name that is no command was probably meant as, beyond a near name.
+fn meant(name: &str, words: &[Value], names: &[EcoString]) -> Option<String> {
+    const NO_BLANKS: &str = "an assignment has no blanks around `=`";
+    let second = words.get(1).map(Value::to_text_lossy).unwrap_or_default();
+    let rest = words.iter().skip(2).map(Value::to_text_lossy);
+    let third = rest.collect::<Vec<_>>().join(" ");
+    if name.is_empty() {
+        return Some("the name is empty: an expansion or quotes gave no text".into());
+    }
+    if let Some(c) = name.chars().find(|c| invisible(*c).is_some()) {
+        let what = invisible(c).unwrap_or_default();
+        return Some(format!("the name holds {what} (U+{:04X}): write a plain blank", c as u32));
+    }
+    if name.contains(['“', '”', '„', '‘', '’']) {
+        return Some("typographic quotes quote nothing: write \" or '".into());
+    }
+    if let Some(value) = name.strip_prefix('=') {
+        return Some(format!("the target of an assignment is written without `$`: x={value}"));
+    }
+    if second == "=" && is_name(name) {
+        return Some(format!("{NO_BLANKS}: {name}={third}"));
+    }
+    if second == "==" {
+        return Some(format!("a test is written [[ {name} == {third} ]]"));
+    }
+    if let Some(value) = second.strip_prefix('=').filter(|_| is_name(name)) {
+        return Some(format!("{NO_BLANKS}: {name}={value}"));
+    }
+    if matches!(name, "var" | "int" | "const" | "string" | "my" | "Dim" | "dim" | "auto") {
+        return Some(format!("an assignment needs no word before it: {second}"));
+    }
+    if name.parse::<f64>().is_ok() {
+        return Some(format!("a number is no command; {NO_BLANKS}, and $((…)) computes"));
+    }
+    let lower = name.to_lowercase();
+    if lower != name && names.iter().any(|known| *known == lower) {
+        return Some(format!("did you mean {lower}? Capitals matter"));
+    }
+    let glued = name.find(|c: char| !(c.is_alphanumeric() || c == '_'))?;
+    let (command, rest) = name.split_at_checked(glued)?;
+    names.iter().any(|known| *known == command).then(|| format!("did you mean {command} {rest}?"))
 }
 
 /// Up to three names that differ from `name` by few edits, nearest first.

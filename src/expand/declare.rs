@@ -71,7 +71,10 @@ impl Expander {
                 return Err(ExpandError::new(span, format!("{name}: readonly variable")));
             }
             if !scope.shield(name) {
-                return Err(ExpandError::new(span, "can only be used in a function"));
+                return Err(ExpandError::new(
+                    span,
+                    "can only be used in a function; outside of one write NAME=value",
+                ));
             }
         }
         drop(scope);

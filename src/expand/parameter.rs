@@ -266,6 +266,7 @@ impl Expander {
                     );
                     return Err(ExpandError::new(span, message));
                 }
+                self.check_offset(&offset.text, parameter)?;
                 let offset = Box::pin(self.arith(offset)).await?;
                 let length = match length {
                     Some(code) => Some(Box::pin(self.arith(code)).await?),
@@ -277,6 +278,19 @@ impl Expander {
             _ => text,
         };
         Ok(Value::Text(changed))
+    }
+
+    /// Refuses `${x:word}`, where the word was meant as a default and names no variable.
+    fn check_offset(&self, offset: &str, parameter: &Parameter) -> ExpandResult<()> {
+        let offset = offset.trim();
+        if !super::is_name(offset) || self.variable(offset).is_some() {
+            return Ok(());
+        }
+        let name = name_of(parameter);
+        let message = format!(
+            "${{{name}:{offset}}} is the text from position {offset}, which is not set; a default is ${{{name}:-{offset}}}"
+        );
+        Err(ExpandError::new(parameter.span, message))
     }
 
     /// The replacement of `${x/p/r}`; `None` stands for the matched text (an unquoted `&`).

@@ -19,7 +19,7 @@ pub use arith::*;
 pub use ast::*;
 pub use diagnostic::*;
 pub use highlight::{Kind, highlight};
-pub use parse::{MAX_NESTING, Parsed, parse, parse_arithmetic, parse_integer};
+pub use parse::{MAX_NESTING, Parsed, invisible, is_name, parse, parse_arithmetic, parse_integer};
 pub use print::{print, print_function};
 pub use render::render;
 

@@ -31,21 +31,29 @@ impl Parser<'_> {
             end = self.at;
         }
         if self.peek().is_some_and(|b| !is_meta(b)) {
-            let closer = self.slice(span.end as usize - 1, span.end as usize).to_owned();
-            let token = self.here();
-            let message = format!(
-                "expected `;` or a new line before {token}: a compound command takes no words"
-            );
-            let diagnostic = Diagnostic::syntax(self.here_span(), message);
-            return self.fail(if closer == "}" {
-                diagnostic.with_fix(format!("}}; {}", self.here_token()))
-            } else {
-                diagnostic
-            });
+            return self.glued_to_compound(span);
         }
         self.at = end;
         self.check_redirects(&redirects);
         Ok(Rc::new(CompoundCommand { kind, redirects, span, line }))
+    }
+
+    /// Reports a word right after a compound command.
+    #[cold]
+    fn glued_to_compound<T>(&mut self, span: Span) -> Parse<T> {
+        let closer = self.slice(span.end as usize - 1, span.end as usize).to_owned();
+        let token = self.here();
+        let message =
+            format!("expected `;` or a new line before {token}: a compound command takes no words");
+        let diagnostic = Diagnostic::syntax(self.here_span(), message);
+        let word = self.here_token().to_owned();
+        self.fail(match (closer.as_str(), word.as_str()) {
+            (_, "{") => {
+                diagnostic.with_fix("if …; then …; fi, for …; do …; done: braces open no body")
+            }
+            ("}", _) => diagnostic.with_fix(format!("}}; {word}")),
+            _ => diagnostic.with_fix(format!("…; {word}")),
+        })
     }
 
     fn keyword_compound(&mut self, word: &str, opening: Span) -> Parse<Compound> {
@@ -103,14 +111,30 @@ impl Parser<'_> {
             return Ok(());
         }
         let opener = opening.text(self.text).to_owned();
+        if closer == "}"
+            && !self.finished
+            && let Some(found) = self.swallowed(closer, opening)
+        {
+            return self.fail_swallowed(found);
+        }
+        let twice = opener == "(" && self.slice(opening.start as usize, self.at).starts_with("((");
         if self.at >= self.bytes.len() {
             let message = format!("this `{opener}` is never closed by `{closer}`");
             return self.unclosed(opening, message);
         }
         let place = self.line_note(opening);
+        if twice {
+            let span = Span::new(opening.start as usize, opening.end as usize + 1);
+            let message = format!(
+                "this `((` is closed by `))`, and only one `)` stands before {}",
+                self.here()
+            );
+            return self.fail(Diagnostic::syntax(span, message).with_fix("((expression))"));
+        }
         let message =
             format!("expected `{closer}` for the `{opener}`{place}, found {}", self.here());
-        self.fail(Diagnostic::syntax(self.here_span(), message))
+        let fix = format!("set `{closer}` before it");
+        self.fail(Diagnostic::syntax(self.here_span(), message).with_fix(fix))
     }
 
     /// `((…))` after an optional `$`, the cursor being at its first parenthesis; `None`, with the
@@ -136,12 +160,14 @@ impl Parser<'_> {
     fn if_command(&mut self, opening: Span) -> Parse<Compound> {
         let mut arms = Vec::new();
         let mut word = "if";
+        let mut arm = opening;
         loop {
             let condition = self.body(word, "then")?;
-            self.expect_keyword("then", opening)?;
+            self.expect_keyword("then", arm)?;
             let body = self.body("then", "fi")?;
             arms.push((condition, body));
             self.skip_newlines();
+            arm = Span::new(self.at, self.at + 4);
             if !self.eat_keyword("elif") {
                 break;
             }
@@ -222,11 +248,14 @@ impl Parser<'_> {
             let message = format!("`{word}` needs a variable name after it, found {}", self.here());
             let diagnostic = Diagnostic::syntax(self.here_span(), message);
             let named = super::is_name(&bare);
-            return self.fail(if named {
+            let diagnostic = if self.peek() == Some(b'(') {
+                diagnostic.with_fix("for ((i=0; i<n; i++)); do …; done")
+            } else if named {
                 diagnostic.with_fix(format!("{word} {bare} in …"))
             } else {
-                diagnostic
-            });
+                diagnostic.with_fix(format!("{word} x in …; do …; done"))
+            };
+            return self.fail(diagnostic);
         }
         self.at += length;
         self.paint(start, Kind::Variable);
@@ -265,6 +294,7 @@ impl Parser<'_> {
             return self.fail(Diagnostic::syntax(self.here_span(), message));
         }
         self.check_last_word(&words)?;
+        self.check_loop_words(&words);
         Ok(Some(words))
     }
 
@@ -314,12 +344,12 @@ impl Parser<'_> {
             if self.at >= self.bytes.len() {
                 return self.unclosed(opening, "`case` is missing its `esac`");
             }
-            arms.push(self.case_arm(opening)?);
+            arms.push(self.case_arm(opening, arms.len())?);
         }
         Ok(Compound::Case { subject, arms })
     }
 
-    fn case_arm(&mut self, opening: Span) -> Parse<CaseArm> {
+    fn case_arm(&mut self, opening: Span, arms: usize) -> Parse<CaseArm> {
         self.eat("(");
         let mut patterns = Vec::with_capacity(1);
         loop {
@@ -349,7 +379,12 @@ impl Parser<'_> {
             let message =
                 format!("expected `)` after the pattern `{pattern}`, found {}", self.here());
             let diagnostic = Diagnostic::syntax(self.here_span(), message);
-            return self.fail(diagnostic.with_fix(format!("{pattern}) …;;")));
+            let fix = if arms == 0 {
+                format!("{pattern}) …;;")
+            } else {
+                format!("{pattern}) …;; for one more pattern, or `esac` before it")
+            };
+            return self.fail(diagnostic.with_fix(fix));
         }
         let body = Rc::new(self.script());
         let end = self.arm_end(opening)?;
@@ -369,6 +404,11 @@ impl Parser<'_> {
         }
         if self.peek_bare() == "esac" {
             return Ok(CaseEnd::Break);
+        }
+        if !self.finished
+            && let Some(found) = self.swallowed("esac", opening)
+        {
+            return self.fail_swallowed(found);
         }
         if self.at >= self.bytes.len() {
             return self.unclosed(opening, "`case` is missing its `esac`");

@@ -82,6 +82,7 @@ impl Parser<'_> {
             .filter(|name| UNARY.contains(name))
             .map(Into::into);
         if self.at_condition_end() {
+            self.check_glued_operator(&left);
             return Ok(Condition::Word(left));
         }
         if let Some(name) = unary

@@ -74,7 +74,8 @@ impl Parser<'_> {
                 if !body.closed {
                     let message =
                         format!("the here-document has no line `{delimiter}` that ends it");
-                    let mut diagnostic = Diagnostic::syntax(span, message);
+                    let fix = self.document_advice(&delimiter, strip_tabs);
+                    let mut diagnostic = Diagnostic::syntax(span, message).with_fix(fix);
                     diagnostic.incomplete = self.bytes.len() == self.text.len();
                     self.report(diagnostic);
                 }

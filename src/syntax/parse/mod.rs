@@ -17,6 +17,7 @@ mod condition;
 mod escape;
 mod heredoc;
 mod hint;
+mod mistake;
 mod name;
 mod nfc;
 mod nfc_table;
@@ -36,7 +37,7 @@ use class::Unclosed;
 use heredoc::Documents;
 
 pub use arith_code::parse_integer;
-pub(super) use name::is_name;
+pub use name::{invisible, is_name};
 
 /// How deep compounds, substitutions and collections may nest.
 pub const MAX_NESTING: u32 = 200;
@@ -133,6 +134,10 @@ struct Memo {
     refuted: FxHashSet<usize>,
     /// Where brackets close no class.
     unclosed_class: Unclosed,
+    /// Reserved words that stand as arguments, and the names of their commands.
+    swallowed: Vec<(Span, Span)>,
+    /// The last text in quotes that goes over several lines.
+    long_text: Option<Span>,
     /// A place and its line, from which other lines are counted.
     known_line: (usize, u32),
 }
@@ -389,7 +394,11 @@ impl<'a> Parser<'a> {
             .iter()
             .any(|d| d.level == Level::Error && d.span.start >= opening.start);
         if !follows {
-            let mut diagnostic = Diagnostic::syntax(opening, message);
+            let diagnostic = Diagnostic::syntax(opening, message);
+            let mut diagnostic = match self.closing_advice(opening) {
+                Some(fix) => diagnostic.with_fix(fix),
+                None => diagnostic,
+            };
             diagnostic.incomplete = self.bytes.len() == self.text.len();
             self.report(diagnostic);
         }

@@ -3,7 +3,7 @@
 use crate::value::EcoString;
 
 /// Whether the whole text is a name.
-pub(crate) fn is_name(text: &str) -> bool {
+pub fn is_name(text: &str) -> bool {
     !text.is_empty() && name_length(text) == text.len()
 }
 
@@ -65,7 +65,7 @@ pub(super) fn normalise(name: &str) -> EcoString {
 }
 
 /// What an invisible character is called; `None` for all that can be seen.
-pub(super) fn invisible(c: char) -> Option<&'static str> {
+pub fn invisible(c: char) -> Option<&'static str> {
     Some(match c {
         '\u{a0}' | '\u{202f}' | '\u{2007}' => "a no-break space",
         '\u{2000}'..='\u{200a}' | '\u{205f}' | '\u{1680}' | '\u{3000}' => {

@@ -95,6 +95,10 @@ impl Parser<'_> {
                 let message = format!("expected `)` to end the `$(`, found {}", self.here());
                 return self.fail(Diagnostic::syntax(self.here_span(), message));
             }
+            if self.slice(start, self.at).starts_with("$((") {
+                let message = "this `$((` is never closed by `))`";
+                return self.unclosed(Span::new(start, start + 3), message);
+            }
             return self.unclosed(Span::new(start, start + 2), "this `$(` is never closed by `)`");
         }
         self.paint(self.at - 1, Kind::Operator);
@@ -174,7 +178,7 @@ impl Parser<'_> {
                     },
                     None => "`${` needs a variable name after it".to_owned(),
                 };
-                self.fail(Diagnostic::syntax(span, message))
+                self.fail(Diagnostic::syntax(span, message).with_fix("${name}; a plain `$` is '$'"))
             }
         }
     }
@@ -262,7 +266,8 @@ impl Parser<'_> {
             return self.unclosed(Span::new(open, open + 1), "this `[` is never closed by `]`");
         }
         let message = format!("expected `]` to end the subscript, found {}", self.here());
-        self.fail(Diagnostic::syntax(self.here_span(), message))
+        let fix = format!("{}]", self.slice(open, self.at));
+        self.fail(Diagnostic::syntax(self.here_span(), message).with_fix(fix))
     }
 
     /// The operator of a `${…}` and its words.
@@ -389,6 +394,7 @@ impl Parser<'_> {
         }
         let message =
             format!("expected `}}` or an operator after `${{{written}`, found {}", self.here());
-        self.fail(Diagnostic::syntax(Span::new(start, self.at), message))
+        let fix = format!("${{{written}}}, or with a default ${{{written}:-…}}");
+        self.fail(Diagnostic::syntax(Span::new(start, self.at), message).with_fix(fix))
     }
 }

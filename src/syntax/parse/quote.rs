@@ -43,6 +43,7 @@ impl Parser<'_> {
             return self.unclosed(Span::new(start, start + 1), "this `'` is never closed");
         };
         self.at = start + length + 2;
+        self.note_long_text(start);
         self.paint(start, Kind::String);
         Ok(self.text_of(start + 1, self.at - 1).into_owned())
     }
@@ -55,6 +56,7 @@ impl Parser<'_> {
         if !self.eat("\"") {
             return self.unclosed(Span::new(start, start + 1), "this `\"` is never closed");
         }
+        self.note_long_text(start);
         self.paint(start, Kind::String);
         Ok(parts)
     }

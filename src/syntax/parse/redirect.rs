@@ -105,7 +105,12 @@ impl Parser<'_> {
                 _ => "a file name",
             };
             let message = format!("expected {what} after `{operator}`, found {}", self.here());
-            return self.fail(Diagnostic::syntax(Span::new(start, end), message));
+            let fix = match operator {
+                "<<<" => "<<< \"text\"".into(),
+                "<&" | ">&" => "2>&1 sends errors where the output goes".into(),
+                _ => format!("{operator} FILE"),
+            };
+            return self.fail(Diagnostic::syntax(Span::new(start, end), message).with_fix(fix));
         }
         Ok(word)
     }

@@ -79,7 +79,7 @@ impl<'a> Parser<'a> {
         let script = self.script();
         if script.statements.is_empty() && errors == self.diagnostics.len() && !self.finished {
             if self.at >= self.bytes.len() {
-                let at = Span::new(self.at, self.at);
+                let at = self.text_end();
                 return self.unclosed(at, format!("expected a command after `{opening}`"));
             }
             let message = format!("expected a command between `{opening}` and {}", self.here());
@@ -121,8 +121,12 @@ impl<'a> Parser<'a> {
             if let Some(glued) = self.glued_brace().filter(|_| token == "}") {
                 let message = "`{` opens a group only as a word of its own";
                 diagnostic = Diagnostic::syntax(glued, message).with_fix("set a blank after `{`");
+            } else if let Some(fix) = self.stray_advice(token) {
+                diagnostic = diagnostic.with_fix(fix);
             } else if matches!(token, ")" | "}") {
                 diagnostic = diagnostic.with_fix(format!("quote it to print it: '{token}'"));
+            } else {
+                diagnostic = diagnostic.with_fix("`;` alone separates commands");
             }
             self.report(diagnostic);
         }
@@ -163,16 +167,26 @@ impl<'a> Parser<'a> {
             return Ok(());
         }
         let name = opening.text(self.text).to_owned();
+        if !self.finished
+            && let Some(found) = self.swallowed(word, opening)
+        {
+            return self.fail_swallowed(found);
+        }
         if self.at >= self.bytes.len() {
             return self.unclosed(opening, format!("`{name}` is missing its `{word}`"));
         }
         let place = self.line_note(opening);
         let message = format!("expected `{word}` for the `{name}`{place}, found {}", self.here());
         let diagnostic = Diagnostic::syntax(self.here_span(), message);
-        self.fail(match word {
-            "then" | "do" => diagnostic.with_fix(format!("{name} …; {word} …")),
-            _ => diagnostic,
-        })
+        let fix = match (word, self.peek_bare()) {
+            ("fi", "then") => self.stray_advice("then").unwrap_or_else(|| "elif …; then …".into()),
+            ("then" | "do", _) => format!("{name} …; {word} …"),
+            ("fi", "elif" | "else") => {
+                "`else` is the last part: if …; then …; elif …; then …; else …; fi".into()
+            }
+            _ => format!("set `{word}` before it"),
+        };
+        self.fail(diagnostic.with_fix(fix))
     }
 
     /// ` of line 3` where something began on another line than the cursor's.
@@ -242,7 +256,8 @@ impl<'a> Parser<'a> {
             Some(b'(') => self.unexpected_paren(),
             _ => {
                 let message = format!("expected `;` or a new line before {}", self.here());
-                self.fail(Diagnostic::syntax(self.here_span(), message))
+                let fix = format!("…; {}", self.here_token());
+                self.fail(Diagnostic::syntax(self.here_span(), message).with_fix(fix))
             }
         }
     }
@@ -268,7 +283,8 @@ impl<'a> Parser<'a> {
         let mut end = self.at;
         if pipeline.negated && self.at_statement_end() {
             let message = "`!` needs a command after it";
-            return self.fail(Diagnostic::syntax(self.span_from(start), message));
+            let diagnostic = Diagnostic::syntax(self.span_from(start), message);
+            return self.fail(diagnostic.with_fix("! grep -q x FILE, or quote it: '!'"));
         }
         if pipeline.timed && self.at_statement_end() {
             let command = Command::Simple(Rc::new(SimpleCommand::default()));
@@ -314,19 +330,29 @@ impl<'a> Parser<'a> {
                 self.nested(|p| p.compound(word)).map(Command::Compound)
             }
             "function" => self.nested(Self::function_keyword),
+            "!" | "time" => self.misplaced(word),
+            _ if CLOSERS.contains(&word) => self.misplaced(word),
+            _ => self.simple(),
+        }
+    }
+
+    /// Reports a reserved word that cannot begin a command here.
+    #[cold]
+    fn misplaced<T>(&mut self, word: &str) -> Parse<T> {
+        let (message, fix) = match word {
             "!" | "time" => {
                 let does = if word == "!" { "negates" } else { "measures" };
                 let message = format!(
                     "`{word}` {does} a whole pipeline, so it stands before its first command"
                 );
-                self.fail(Diagnostic::syntax(self.here_span(), message))
+                (message, format!("{word} first | second"))
             }
-            _ if CLOSERS.contains(&word) => {
-                let message = format!("expected a command, found `{word}`");
-                self.fail(Diagnostic::syntax(self.here_span(), message))
-            }
-            _ => self.simple(),
-        }
+            _ => (
+                format!("expected a command, found `{word}`"),
+                format!("a command on both sides; `{word}` as a text is '{word}'"),
+            ),
+        };
+        self.fail(Diagnostic::syntax(self.here_span(), message).with_fix(fix))
     }
 
     /// What stands at the cursor, for messages: a token in backticks, or the end of something.

@@ -49,6 +49,9 @@ impl Parser<'_> {
                     if command.redirects.is_empty() && command.assignments.is_empty() {
                         self.check_split_keyword(&word)?;
                     }
+                    if b == b'[' {
+                        self.check_bracket_name(&word)?;
+                    }
                     style = match bare(&word).map(|text| text.as_str()) {
                         Some("local" | "export" | "readonly" | "declare" | "typeset") => {
                             Style::Declarations
@@ -72,6 +75,7 @@ impl Parser<'_> {
         command.span = Span::new(start, end);
         self.check_redirects(&command.redirects);
         self.advise_command(&command);
+        self.check_bracket_command(&command);
         command.words.shrink_to_fit();
         command.assignments.shrink_to_fit();
         Ok(Command::Simple(Rc::new(command)))
@@ -93,7 +97,11 @@ impl Parser<'_> {
             Style::Target if command.words.len() == 1 => {
                 self.word(Place::Condition).map(Argument::Word)
             }
-            Style::Words | Style::Target => self.word(Place::Argument).map(Argument::Word),
+            Style::Words | Style::Target => {
+                let word = self.word(Place::Argument)?;
+                self.note_swallowed(&word, command);
+                Ok(Argument::Word(word))
+            }
             Style::Declarations => {
                 let record = command.words.iter().any(|word| match word {
                     Argument::Word(word) => {
@@ -112,14 +120,25 @@ impl Parser<'_> {
 
     fn no_command<T>(&mut self) -> Parse<T> {
         if self.at >= self.bytes.len() {
-            let span = Span::new(self.at, self.at);
+            let span = self.text_end();
             return self.unclosed(span, "expected a command");
         }
         if self.peek() == Some(b'(') {
             return self.unexpected_paren();
         }
         let message = format!("expected a command before {}", self.here());
-        self.fail(Diagnostic::syntax(self.here_span(), message))
+        let token = self.here_token();
+        let before = self.slice(0, self.at).trim_end();
+        let fix = if before.ends_with(';') && matches!(token, "&&" | "||" | "|" | "&") {
+            format!("remove the `;` before `{token}`")
+        } else if matches!(token, "&&" | "||" | "|") {
+            format!("a command on both sides: … {token} …")
+        } else if token == ";" && before.ends_with(';') {
+            "one `;` ends a command".into()
+        } else {
+            format!("`{token}` as a text is '{token}'")
+        };
+        self.fail(Diagnostic::syntax(self.here_span(), message).with_fix(fix))
     }
 
     /// An assignment, if one stands here; `record` makes `()` an empty record.

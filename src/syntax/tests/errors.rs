@@ -104,7 +104,7 @@ fn teach_structure() {
     check("echo $((2 +* 3))", "syntax|2 +* 3|expected a number or a variable, found `*`|");
     check(
         "a | time b",
-        "syntax|time|`time` measures a whole pipeline, so it stands before its first command|",
+        "syntax|time|`time` measures a whole pipeline, so it stands before its first command|time first | second",
     );
     check("a >2>&1 f", "syntax|2>|expected a file name after `>`, found another redirect|");
     check("[ $x == y ]", "");

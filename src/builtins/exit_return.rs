@@ -44,7 +44,11 @@ const SPEC: Spec = Spec {
 pub(super) fn check_number(args: &Args) -> Option<Issue> {
     let Value::Text(word) = args.operands.first()? else { return None };
     let bad = word.parse::<i64>().is_err();
-    bad.then(|| Issue::new("E003", format!("'{word}' is not a number")))
+    bad.then(|| {
+        Issue::new("E003", format!("'{word}' is not a number"))
+            .with_fix("a number from 0 to 255")
+            .at(word)
+    })
 }
 
 fn run_exit(cx: &mut ExecContext, args: &Args) -> Outcome {

@@ -64,7 +64,7 @@ fn check(args: &Args) -> Option<Issue> {
         _ => return None,
     };
     let (message, way) = compound_refusal(word);
-    Some(Issue::new("E020", message).with_fix(way))
+    Some(Issue::new("E020", message).with_fix(way).at(&word.to_text_lossy()))
 }
 
 /// What is said of `-a`, `-o` and parentheses, and what to write instead.

@@ -26,4 +26,3 @@ mod trap;
 
 pub use dispatch::ChildDispatcher;
 pub use machine::Machine;
-pub use resolve::nearest;

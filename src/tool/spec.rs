@@ -1,6 +1,7 @@
 //! What a command says of itself: one const gives parsing, help, completion and validation.
 
 use super::Args;
+use crate::value::EcoString;
 
 /// The description of a command.
 #[derive(Clone, Copy, Debug)]
@@ -73,12 +74,21 @@ pub struct Issue {
     pub message: String,
     /// What to write instead, where known.
     pub fix: Option<String>,
+    /// The word that is to blame, as it stands; else it is the whole call.
+    pub culprit: Option<EcoString>,
 }
 
 impl Issue {
     /// An issue without a remedy.
     pub fn new(code: &'static str, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), fix: None }
+        Self { code, message: message.into(), fix: None, culprit: None }
+    }
+
+    /// Names the word that is to blame.
+    #[must_use]
+    pub fn at(mut self, culprit: &str) -> Self {
+        self.culprit = Some(culprit.into());
+        self
     }
 
     /// Adds what to write instead.

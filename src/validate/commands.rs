@@ -2,8 +2,9 @@
 
 use super::Facts;
 use super::literal::{is_countless, name_of, text_of};
+use super::near::{meant, nearest, refusal};
 use super::visit::{Visitor, walk_simple};
-use crate::syntax::{Argument, Diagnostic, FunctionDefinition, Level, Script, SimpleCommand};
+use crate::syntax::{Argument, Diagnostic, FunctionDefinition, Level, Script, SimpleCommand, Span};
 use crate::tool::{Binding, Spec, parse_args};
 use crate::value::{EcoString, Value};
 
@@ -49,13 +50,59 @@ impl Visitor for Commands<'_> {
         } else if let Some(tool) = self.facts.registry.tool(&name) {
             self.check_words(&tool.spec(), command);
         } else if !name.contains('/') {
-            let message = format!("{name}: no such command here");
-            self.found.push(Diagnostic::warning("E001", command.span, message));
+            self.unknown(&name, command);
         }
     }
 }
 
+/// The place of the argument whose text is looked for.
+fn word_with(command: &SimpleCommand, found: impl Fn(&EcoString) -> bool) -> Option<Span> {
+    command.words.iter().skip(1).find_map(|word| match word {
+        Argument::Word(word) => text_of(word).filter(&found).map(|_| word.span),
+        Argument::Assignment(_) => None,
+    })
+}
+
+/// The option that a message complains of: by its whole word, or by its letter.
+fn option_named(command: &SimpleCommand, message: &str) -> Option<Span> {
+    let whole = word_with(command, |text| {
+        text.len() > 1 && text.starts_with('-') && message.contains(&format!("'{text}'"))
+    });
+    whole.or_else(|| {
+        word_with(command, |text| {
+            let letters = text.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
+            letters.is_some_and(|rest| rest.chars().any(|c| message.contains(&format!("'{c}'"))))
+        })
+    })
+}
+
 impl Commands<'_> {
+    /// E001: a name that means nothing here, with what was probably meant.
+    fn unknown(&mut self, name: &EcoString, command: &SimpleCommand) {
+        let span = command.words.first().map_or(command.span, |word| match word {
+            Argument::Word(word) => word.span,
+            Argument::Assignment(assignment) => assignment.span,
+        });
+        let mut names = self.facts.registry.names();
+        names.extend(self.defined.iter().cloned());
+        let words: Vec<EcoString> = command
+            .words
+            .iter()
+            .filter_map(|word| match word {
+                Argument::Word(word) => text_of(word),
+                Argument::Assignment(_) => None,
+            })
+            .collect();
+        let near = nearest(name, &names);
+        let fix = refusal(name)
+            .map(str::to_owned)
+            .or_else(|| meant(name, &words, &names))
+            .or_else(|| (!near.is_empty()).then(|| format!("did you mean {}?", near.join(" or "))))
+            .unwrap_or_else(|| "`help` lists the commands".into());
+        let message = format!("{name}: no such command here");
+        self.found.push(Diagnostic::warning("E001", span, message).with_fix(fix));
+    }
+
     fn check_words(&mut self, spec: &Spec<'_>, command: &SimpleCommand) {
         let mut words = Vec::with_capacity(command.words.len());
         for argument in command.words.iter().skip(1) {
@@ -70,7 +117,9 @@ impl Commands<'_> {
             Ok(args) => args,
             Err(error) => {
                 let message = format!("{}: {error}", spec.name);
-                self.found.push(Diagnostic::warning("W001", command.span, message));
+                let span = option_named(command, &message).unwrap_or(command.span);
+                let fix = format!("`{} --help` lists the options; `--` ends them", spec.name);
+                self.found.push(Diagnostic::warning("W001", span, message).with_fix(fix));
                 return;
             }
         };
@@ -80,16 +129,17 @@ impl Commands<'_> {
         // A word of unknown text may be an option in truth.
         let certain = spec.binding == Binding::Raw || !words.contains(&Value::Null);
         if certain && args.operands.len() < spec.arity.0 {
-            let message =
-                format!("{}: an operand is missing: {} {}", spec.name, spec.name, spec.operands);
-            self.found.push(Diagnostic::warning("E002", command.span, message));
+            let message = format!("{}: an operand is missing", spec.name);
+            let fix = format!("{} {}", spec.name, spec.operands);
+            self.found.push(Diagnostic::warning("E002", command.span, message).with_fix(fix));
         }
         let issue = spec.check.and_then(|check| check(&args));
         if let Some(issue) = issue {
             let message = format!("{}: {}", spec.name, issue.message);
             let level = if issue.code == "E003" { Level::Warning } else { Level::Error };
-            let diagnostic =
-                Diagnostic { level, ..Diagnostic::error(issue.code, command.span, message) };
+            let culprit = issue.culprit.and_then(|text| word_with(command, |word| *word == text));
+            let span = culprit.unwrap_or(command.span);
+            let diagnostic = Diagnostic { level, ..Diagnostic::error(issue.code, span, message) };
             self.found.push(Diagnostic { fix: issue.fix, ..diagnostic });
         }
     }

@@ -130,7 +130,8 @@ impl Visitor for Flow<'_> {
         let Some(pattern) = pattern_of(right) else { return };
         if let Err(error) = Regex::new(&pattern, Syntax::new(Dialect::Extended)) {
             let message = format!("bad regular expression '{pattern}': {error}");
-            self.found.push(Diagnostic::error("E005", right.span, message));
+            let fix = "a literal bracket or star is escaped, \\( or [(]";
+            self.found.push(Diagnostic::error("E005", right.span, message).with_fix(fix));
         }
     }
 

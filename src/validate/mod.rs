@@ -10,6 +10,7 @@ mod commands;
 mod flow;
 mod literal;
 mod names;
+mod near;
 mod plan;
 mod tree;
 mod visit;
@@ -20,6 +21,7 @@ use crate::env::Session;
 use crate::syntax::{Diagnostic, Level, Script, parse};
 use crate::tool::Registry;
 
+pub use near::{meant, nearest, refusal};
 pub use plan::plan;
 pub use tree::tree;
 
@@ -58,7 +60,13 @@ pub fn check(text: &str, facts: &Facts<'_>) -> Checked {
     let parsed = parse(text);
     let mut issues = parsed.diagnostics;
     if !issues.iter().any(|issue| issue.level == Level::Error) {
-        issues.extend(validate(&parsed.script, facts));
+        let found = validate(&parsed.script, facts);
+        // `x = 1` is advice about blanks, not about a command named x.
+        let advised: Vec<u32> = issues.iter().map(|issue| issue.span.start).collect();
+        let repeats =
+            |issue: &Diagnostic| issue.code == "E001" && advised.contains(&issue.span.start);
+        issues.extend(found.into_iter().filter(|issue| !repeats(issue)));
+        issues.sort_by_key(|issue| (issue.span.start, issue.span.end));
     }
     Checked { script: parsed.script, issues }
 }

@@ -232,7 +232,8 @@ fn check(args: &Args, dialect: Dialect) -> Option<Issue> {
     let texts = args.values("regexp").chain(first).filter_map(Value::as_str);
     let refused = texts.flat_map(|text| text.split('\n')).find_map(|pattern| {
         let error = Regex::new(pattern, syntax).err()?;
-        Some(format!("{error} in the pattern '{pattern}'"))
+        Some((format!("{error} in the pattern '{pattern}'"), pattern))
     })?;
-    Some(Issue::new("E005", refused).with_fix("use -F to look for plain text"))
+    let (message, pattern) = refused;
+    Some(Issue::new("E005", message).with_fix("use -F to look for plain text").at(pattern))
 }

@@ -160,7 +160,8 @@ async fn script_file(cx: &mut ExecContext, name: EcoString) -> Result<Piece, Sto
 /// E005, an expression that is refused, or E006, a script that is; judged where all of it is known.
 fn check(args: &Args) -> Option<Issue> {
     let mut pieces = Vec::new();
-    if takes_script(args) {
+    let takes_none = !takes_script(args);
+    if !takes_none {
         for (key, value) in args.given() {
             match (key, value) {
                 ("file", _) => return None,
@@ -175,5 +176,14 @@ fn check(args: &Args) -> Option<Issue> {
     }
     let error = parse::parse(&pieces, manner(args)).err()?;
     let code = if error.in_pattern { "E005" } else { "E006" };
-    Some(Issue::new(code, error.to_string()))
+    let fix = if error.in_pattern {
+        "a literal character of those is written with a backslash, or in brackets: [.]"
+    } else {
+        "s/PATTERN/TEXT/g, N,Mp, /PATTERN/d; `sed --help` lists the commands"
+    };
+    let issue = Issue::new(code, error.to_string()).with_fix(fix);
+    Some(match args.operands.first().and_then(crate::value::Value::as_str) {
+        Some(program) if takes_none => issue.at(program),
+        _ => issue,
+    })
 }

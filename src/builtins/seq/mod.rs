@@ -42,7 +42,11 @@ const SPEC: Spec = Spec {
 fn check(args: &Args) -> Option<Issue> {
     let [_, Value::Text(step), _] = args.operands.as_slice() else { return None };
     let zero = step.parse::<f64>().is_ok_and(|step| step == 0.0);
-    zero.then(|| Issue::new("E004", "the step is 0, so the end is never reached"))
+    zero.then(|| {
+        Issue::new("E004", "the step is 0, so the end is never reached")
+            .with_fix("a step of 1 or -1, or another that gets to the end")
+            .at(step)
+    })
 }
 
 /// Bytes written at once.

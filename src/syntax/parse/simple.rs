@@ -188,7 +188,8 @@ impl Parser<'_> {
         let name = span.text(self.text);
         let other = name.chars().find(|c| !c.is_ascii()).map_or(0, |c| c as u32);
         let message = format!("the name `{name}` mixes scripts: it holds U+{other:04X}");
-        self.report(Diagnostic::warning("W007", span, message));
+        let fix = "write it in the letters of one script";
+        self.report(Diagnostic::warning("W007", span, message).with_fix(fix));
     }
 
     fn check_path(&mut self, path: &[Subscript], target: Span) {

@@ -75,6 +75,8 @@ pub struct Last {
     pub limiter: Rc<Limiter>,
     /// `$LINENO`
     pub line: Cell<u32>,
+    /// The files that are being sourced, the innermost last.
+    pub sourced: RefCell<Vec<EcoString>>,
 }
 
 /// Settings of a session that commands of our own change.
@@ -122,6 +124,7 @@ impl Session {
                 output: Rc::new(self.last.output.snapshot()),
                 limiter: Rc::default(),
                 line: self.last.line.clone(),
+                sourced: self.last.sourced.clone(),
             },
             config: SessionConfig {
                 start: self.config.start.clone(),

@@ -248,6 +248,7 @@ impl Machine {
         arguments: Option<Vec<Value>>,
     ) -> Flow {
         self.deepen()?;
+        self.session().last.sourced.borrow_mut().push(source.name.clone());
         let outer = std::mem::replace(&mut self.source, source);
         let positional = arguments.map(|arguments| {
             let mut scope = self.cx.session.scope.borrow_mut();
@@ -273,6 +274,7 @@ impl Machine {
         session.aliases.take();
         session.options.take();
         session.traps.take();
+        session.last.sourced.take();
         session.last.status.set(0);
         Ok(())
     }

@@ -311,6 +311,7 @@ impl Machine {
             }
             Frame::Sourced(source, positional) => {
                 self.source = source;
+                self.session().last.sourced.borrow_mut().pop();
                 self.depth -= 1;
                 if let Some(positional) = positional {
                     self.cx.session.scope.borrow_mut().set_positional(positional);

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::access::{KeyForm, Step, check_record_key, list_index, position, scalar_error};
 use super::render::push_text;
 use super::{ExpandError, ExpandResult, Expander, text_of};
-use crate::env::ReadonlyError;
+use crate::env::{ReadonlyError, ShellOption};
 use crate::syntax::{
     ArithPlace, Assignment, ParameterName, ParameterOp, Part, Span, ValueExpr, Word,
 };
@@ -58,6 +58,9 @@ impl Expander {
         let variable = scope.modify(name).map_err(|error| readonly(&error, span))?;
         if variable.exported && value.is_collection() {
             return Err(exported(name, span));
+        }
+        if self.session.options.get().has(ShellOption::AllExport) && !value.is_collection() {
+            variable.exported = true;
         }
         match &mut variable.value {
             Some(slot) if append => self::append(slot, value, name, span),

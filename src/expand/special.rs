@@ -36,6 +36,11 @@ impl Expander {
             "PWD" => Value::Text(self.session.cwd.borrow().clone()),
             "OLDPWD" => Value::Text(self.session.previous_cwd.borrow().clone()?),
             "EPOCHSECONDS" => Value::int(self.services.host.now().seconds),
+            "BASH_SOURCE" => {
+                let files = self.session.last.sourced.borrow();
+                let files = files.iter().rev().cloned().map(Value::Text);
+                Value::List(files.chain(self.positional(0)).collect())
+            }
             "PPID" | "UID" | "EUID" => Value::int(i64::from(name == "PPID")),
             _ => return None,
         })

@@ -14,7 +14,8 @@ use crate::tool::parse_args;
 use crate::value::{EcoString, Value};
 
 /// Names that the shell itself gives a value.
-const COMPUTED: [&str; 16] = [
+const COMPUTED: [&str; 17] = [
+    "BASH_SOURCE",
     "RANDOM",
     "SECONDS",
     "LINENO",

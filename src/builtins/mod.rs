@@ -67,6 +67,7 @@ mod nl;
 mod od;
 mod output;
 mod paste;
+mod patch;
 mod plan;
 mod printf;
 mod program;
@@ -220,6 +221,7 @@ pub const ALL: &[&Builtin] = &[
     &od::HEXDUMP,
     &od::OD,
     &paste::BUILTIN,
+    &patch::BUILTIN,
     &plan::AST,
     &plan::PLAN,
     &printf::BUILTIN,

@@ -25,6 +25,6 @@ pub(super) use backup::{BACKUP, BACKUP_HOW, Backup, SUFFIX};
 pub(super) use calendar::{Civil, DAY, DAYS};
 pub(super) use human::{BLOCK, disk_size, human_size, shown_size};
 pub(super) use mode::{Mode, mode_letters};
-pub(super) use quote::{bad_choice, quoted, single_quoted};
+pub(super) use quote::{as_word, bad_choice, quoted, single_quoted};
 pub(super) use strftime::strftime;
 pub(super) use when::{parse_date, parse_stamp};

@@ -19,6 +19,12 @@ pub(in crate::builtins) fn single_quoted(name: &str) -> String {
     format!("\"{name}\"")
 }
 
+/// A name as a shell takes it: quoted only where it must be.
+pub(in crate::builtins) fn as_word(name: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "%+,-./:=@_^~".contains(c);
+    if !name.is_empty() && name.chars().all(plain) { name.to_owned() } else { quoted(name) }
+}
+
 fn with_escapes(name: &str) -> String {
     let mut text = String::from("'");
     let mut escaped = false;

@@ -20,6 +20,7 @@ use self::options::{Settings, Style};
 use self::print::Printer;
 use self::script::Change;
 use self::text::Side;
+pub(super) use self::text::squeezed;
 use crate::tool::{
     Args, Builtin, Example, ExecContext, Issue, Opt, Outcome, Reply, Run, Spec, Stop, Topic,
 };

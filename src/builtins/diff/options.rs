@@ -1,5 +1,6 @@
 //! The options of a call in; what is compared, how, and how it is shown, out.
 
+use crate::builtins::common::as_word;
 use crate::pattern::{Dialect, Glob, Regex, Syntax};
 use crate::tool::{Args, ExecContext, Stop};
 use crate::value::{EcoString, Value};
@@ -252,21 +253,13 @@ fn switches(args: &Args) -> String {
             (Some(letter), Some(value)) if value.bytes().all(|byte| byte.is_ascii_digit()) => {
                 text.push_str(&format!(" -{letter}{value}"));
             }
-            (Some(letter), Some(value)) => text.push_str(&format!(" -{letter} {}", word(&value))),
-            (None, Some(value)) => text.push_str(&format!(" --{key}={}", word(&value))),
+            (Some(letter), Some(value)) => {
+                text.push_str(&format!(" -{letter} {}", as_word(&value)))
+            }
+            (None, Some(value)) => text.push_str(&format!(" --{key}={}", as_word(&value))),
             (None, None) => text.push_str(&format!(" --{key}")),
         }
         in_cluster = letter.is_some() && value.is_none();
     }
     text
-}
-
-/// A word as a shell takes it, quoted where it must be.
-fn word(text: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "%+,-./:=@_^".contains(c);
-    if !text.is_empty() && text.chars().all(plain) {
-        text.to_owned()
-    } else {
-        crate::builtins::common::single_quoted(text)
-    }
 }

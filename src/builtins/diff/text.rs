@@ -116,7 +116,7 @@ fn key<'l>(line: &'l [u8], settings: &Settings) -> Cow<'l, [u8]> {
             Cow::Owned(expand_tabs(line, settings.tab_size))
         }
         Blanks::NotTrailing => Cow::Borrowed(line.trim_ascii_end()),
-        Blanks::AnyAmount => Cow::Owned(squeeze(line)),
+        Blanks::AnyAmount => Cow::Owned(squeezed(line)),
         Blanks::Ignored => {
             Cow::Owned(line.iter().copied().filter(|byte| !is_space(*byte)).collect())
         }
@@ -132,7 +132,8 @@ pub(super) fn is_space(byte: u8) -> bool {
     byte.is_ascii_whitespace() || byte == 0x0b
 }
 
-fn squeeze(line: &[u8]) -> Vec<u8> {
+/// A line with every run of blanks as one, and none at the end.
+pub(in crate::builtins) fn squeezed(line: &[u8]) -> Vec<u8> {
     let mut key: Vec<u8> = Vec::with_capacity(line.len());
     for byte in line.trim_ascii_end() {
         if !is_space(*byte) {

@@ -52,6 +52,7 @@ mod identity;
 mod input;
 mod job;
 mod jobs;
+mod jq;
 mod kaish;
 mod kill;
 mod latch;
@@ -198,6 +199,7 @@ pub const ALL: &[&Builtin] = &[
     &identity::LOGNAME,
     &identity::WHOAMI,
     &jobs::BUILTIN,
+    &jq::BUILTIN,
     &kaish::CLEAR,
     &kaish::IGNORE,
     &kaish::LAST,

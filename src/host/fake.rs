@@ -198,6 +198,11 @@ impl Host for FakeHost {
         self.0.spawned.borrow_mut().push(task);
     }
 
+    #[cfg(not(target_arch = "wasm32"))]
+    fn start_module(&self, name: &'static str, request: String) -> super::StartingModule {
+        Box::pin(std::future::ready(super::linked::start(name, &request)))
+    }
+
     fn random(&self, buffer: &mut [u8]) {
         for byte in buffer {
             let mut x = self.0.seed.get().wrapping_add(0x9e37_79b9_7f4a_7c15);

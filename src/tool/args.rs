@@ -175,11 +175,17 @@ fn bind_long<'w>(
         }
         None => return Err(UsageError::UnknownLong(name.into())),
     };
+    let missing = || UsageError::MissingValue(format!("--{}", option.long).into());
     let value = match (option.takes, value) {
         (Takes::Nothing, Some(_)) => return Err(UsageError::UnwantedValue(option.long.into())),
+        (Takes::Pair(_), first) => {
+            let first = first.or_else(|| rest.next().cloned()).ok_or_else(missing)?;
+            let second = rest.next().cloned().ok_or_else(missing)?;
+            Some(Value::List([first, second].into_iter().collect()))
+        }
         (Takes::Value(_), None) => {
             let next = rest.next().cloned();
-            Some(next.ok_or_else(|| UsageError::MissingValue(format!("--{}", option.long).into()))?)
+            Some(next.ok_or_else(missing)?)
         }
         (_, value) => value,
     };
@@ -223,7 +229,7 @@ fn bind_cluster<'w>(
         let option = option.ok_or(UsageError::UnknownLetter(letter))?;
         let attached = cluster.get(at + letter.len_utf8()..).filter(|text| !text.is_empty());
         let value = match option.takes {
-            Takes::Nothing => {
+            Takes::Nothing | Takes::Pair(_) => {
                 args.add(option, None);
                 continue;
             }

@@ -199,6 +199,7 @@ fn option_head(option: &super::Opt<'_>) -> String {
         Takes::Nothing => String::new(),
         Takes::Value(name) if option.long.is_empty() => format!(" {name}"),
         Takes::Value(name) => format!("={name}"),
+        Takes::Pair(names) => format!(" {names}"),
         Takes::Optional(name) if option.long.is_empty() => format!("[{name}]"),
         Takes::Optional(name) => format!("[={name}]"),
     };

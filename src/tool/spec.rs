@@ -186,6 +186,8 @@ pub enum Takes<'a> {
     Value(&'a str),
     /// One in the same word (`-i.bak`, `--color=always`), or none.
     Optional(&'a str),
+    /// Two words; the value is the list of both.
+    Pair(&'a str),
 }
 
 impl<'a> Opt<'a> {
@@ -202,6 +204,11 @@ impl<'a> Opt<'a> {
     /// An option whose value may be left out.
     pub const fn optional(letter: char, long: &'a str, metavar: &'a str, about: &'a str) -> Self {
         Self { letter, long, takes: Takes::Optional(metavar), about }
+    }
+
+    /// An option with two values in the next two words (`--arg NAME VALUE`).
+    pub const fn pair(long: &'a str, metavar: &'a str, about: &'a str) -> Self {
+        Self { letter: '\0', long, takes: Takes::Pair(metavar), about }
     }
 
     /// The key under which [`super::Args`] holds it: the long name, or else the letter.

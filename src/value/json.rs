@@ -29,6 +29,12 @@ pub fn from_json(text: &str) -> Result<Value, JsonError> {
     Ok(from_serde(value))
 }
 
+/// Reads JSON documents one after another.
+pub fn from_json_stream(text: &str) -> Result<EcoVec<Value>, JsonError> {
+    let documents = serde_json::Deserializer::from_str(text).into_iter::<serde_json::Value>();
+    documents.map(|value| Ok(from_serde(value?))).collect()
+}
+
 /// Reads one JSON document a line, skipping empty lines; the error names the line of the text.
 pub fn from_json_lines(text: &str) -> Result<EcoVec<Value>, JsonError> {
     let mut list = EcoVec::new();

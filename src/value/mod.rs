@@ -20,7 +20,7 @@ pub use conversion::{
 };
 pub use ecow::{EcoString, EcoVec};
 pub use grapheme::{Cluster, Grapheme, Graphemes, graphemes, text_width};
-pub use json::{JsonError, from_json, from_json_lines, to_json, to_json_pretty};
+pub use json::{JsonError, from_json, from_json_lines, from_json_stream, to_json, to_json_pretty};
 pub use number::{Number, parse_number, spell_float};
 
 /// Insertion-ordered map from keys to values; removal keeps the order of the rest.

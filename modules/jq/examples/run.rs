@@ -7,7 +7,7 @@ use tabsh_jq::{Feed, Next, Run};
 
 fn main() -> std::io::Result<()> {
     let request = std::env::args().nth(1).unwrap_or_default();
-    let mut run = Run::new(&request);
+    let mut run = Run::limited(&request, 20_000_000);
     let mut feed = Feed::Nothing;
     let mut input = Vec::new();
     let mut given = false;

@@ -206,7 +206,9 @@ impl ValT for Json {
         let new = match f(part).next().transpose()? {
             Some(Self::Arr(new)) => new,
             None => Rc::default(),
-            Some(_) => return Err(error("A slice of an array can only be assigned another array").into()),
+            Some(_) => {
+                return Err(error("A slice of an array can only be assigned another array").into());
+            }
         };
         let mut list = list;
         Rc::make_mut(&mut list).splice(from..to, new.iter().cloned());

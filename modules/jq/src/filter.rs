@@ -145,9 +145,10 @@ pub(crate) fn compile(text: &str, variables: &[String]) -> Result<Compiled, Filt
         .compile(modules)
         .map_err(|errors| {
             let first = errors.iter().find_map(|(_, errors)| errors.first());
-            first.map_or_else(|| broken("it does not compile"), |(name, what)| {
-                undefined(text, name, what)
-            })
+            first.map_or_else(
+                || broken("it does not compile"),
+                |(name, what)| undefined(text, name, what),
+            )
         })?;
     Ok(Compiled {
         filter,
@@ -178,8 +179,8 @@ pub(crate) fn halting(terms: usize) -> Filter<Kind> {
     let arena = Arena::default();
     let loader = Loader::new([]);
     let modules = loader.load(&arena, File { code: code.as_str(), path: () });
-    let filter = modules.ok().and_then(|modules| {
-        Compiler::default().with_funs(natives::stops()).compile(modules).ok()
-    });
+    let filter = modules
+        .ok()
+        .and_then(|modules| Compiler::default().with_funs(natives::stops()).compile(modules).ok());
     filter.unwrap_or_default()
 }

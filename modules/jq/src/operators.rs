@@ -68,7 +68,7 @@ impl Mul for Json {
     }
 }
 
-/// A text `n` times, rounded up; null for none.
+/// A text `n` times, rounded down but once at least; null for none.
 fn repeat(text: &str, n: f64) -> Valued {
     if n.is_nan() || n <= 0.0 {
         return Ok(Json::Null);
@@ -78,7 +78,7 @@ fn repeat(text: &str, n: f64) -> Valued {
         return fail("Repeat string result too long");
     }
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded above")]
-    Ok(Json::text(text.repeat(n.ceil() as usize)))
+    Ok(Json::text(text.repeat(n.max(1.0) as usize)))
 }
 
 /// The fields of both, objects in both merged in turn; on a stack of its own.

@@ -25,21 +25,23 @@ pub(crate) struct Options {
     pub(crate) variables: Vec<(String, Json)>,
     pub(crate) env: Json,
     pub(crate) now: f64,
-    /// Steps that all of it may take.
-    pub(crate) steps: Option<u64>,
 }
 
 impl Options {
-    /// Reads the object: `filter`, flags by their long names, `indent` (0 for none), `variables` (pairs of
-    /// name and JSON text or, with a third element, its kind), `arguments`, `env`, `now`, `steps`.
+    /// Reads the object: `filter`, flags by their long names, `indent` (0 for none), `variables`,
+    /// `arguments` (JSON texts with `jsonargs`), `env`, `now` (seconds since 1970).
     pub(crate) fn read(request: &str) -> Result<Self, String> {
         let request = read::parse_whole(request)?;
         let flag = |name: &str| request.field(name).is_some_and(Json::is_true);
         let text = |name: &str| request.field(name).and_then(Json::as_str).unwrap_or_default();
         let number = |name: &str| request.field(name).and_then(Json::as_num);
         let indent = number("indent").unwrap_or(2.0);
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "small or saturated")]
-        let (indent, steps) = (indent as usize, number("steps").map(|steps| steps as u64));
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "small or saturated"
+        )]
+        let indent = indent as usize;
         let mut options = Self {
             filter: text("filter").to_string(),
             manner: Manner { raw: flag("raw-input"), slurp: flag("slurp"), stream: flag("stream") },
@@ -62,7 +64,6 @@ impl Options {
             variables: Vec::new(),
             env: request.field("env").cloned().unwrap_or_else(|| Json::object([])),
             now: number("now").unwrap_or(0.0),
-            steps,
         };
         let variables = match request.field("variables") {
             Some(Json::Arr(variables)) => Vec::clone(variables),
@@ -74,8 +75,17 @@ impl Options {
             named.push((std::rc::Rc::new(name.clone()), value.clone()));
             options.variables.push((format!("${name}"), value));
         }
-        let arguments = request.field("arguments").cloned();
-        let arguments = arguments.unwrap_or_else(|| Json::list(Vec::new()));
+        let mut arguments = match request.field("arguments") {
+            Some(Json::Arr(arguments)) => Vec::clone(arguments),
+            _ => Vec::new(),
+        };
+        if flag("jsonargs") {
+            for argument in &mut arguments {
+                *argument = read::parse_whole(argument.as_str().unwrap_or_default())
+                    .map_err(|_| "Invalid JSON text passed to --jsonargs")?;
+            }
+        }
+        let arguments = Json::list(arguments);
         let all = [("named", Json::object(named)), ("positional", arguments)];
         let all = all.map(|(name, value)| (std::rc::Rc::new(name.to_string()), value));
         options.variables.push(("$ARGS".into(), Json::object(all)));
@@ -84,16 +94,24 @@ impl Options {
     }
 }
 
-/// A variable: `[NAME, VALUE]`, or `[NAME, TEXT, "slurp"]` for all documents of a text.
+/// A variable: `[NAME, VALUE]`, or `[NAME, TEXT, KIND]` for a text of JSON: `argjson` is one document,
+/// `slurpfile` the list of any number of them.
 fn read_variable(pair: &Json) -> Result<(String, Json), String> {
     let Json::Arr(parts) = pair else { return Err("a variable is a pair".into()) };
-    let name = parts.first().and_then(Json::as_str).unwrap_or_default().to_string();
-    let value = parts.get(1).cloned().unwrap_or_default();
-    let (Some(_), Some(text)) = (parts.get(2), value.as_str()) else { return Ok((name, value)) };
+    let part = |index: usize| parts.get(index).and_then(Json::as_str);
+    let name = part(0).unwrap_or_default().to_string();
+    let (Some(text), Some(kind)) = (part(1), part(2)) else {
+        return Ok((name, parts.get(1).cloned().unwrap_or_default()));
+    };
+    if kind == "argjson" {
+        let value = read::parse_whole(text);
+        let value = value.map_err(|_| format!("Invalid JSON text passed to --{kind}"))?;
+        return Ok((name, value));
+    }
     let mut reader = read::Reader::whole(text.as_bytes());
     let mut all = Vec::new();
     while let Some(value) = reader.next() {
-        all.push(value.map_err(|message| format!("Bad JSON in --slurpfile {name}: {message}"))?);
+        all.push(value.map_err(|message| format!("Bad JSON in --{kind} {name}: {message}"))?);
     }
     Ok((name, Json::list(all)))
 }

@@ -293,7 +293,9 @@ impl Parser<'_> {
                 Some(b'[' | b'{' | b'0'..=b'9' | b'-') => {
                     return self.unfinished("Object keys must be strings");
                 }
-                Some(b',' | b':') => return self.unfinished("Objects must consist of key:value pairs"),
+                Some(b',' | b':') => {
+                    return self.unfinished("Objects must consist of key:value pairs");
+                }
                 _ => {
                     self.word()?;
                     return self.fault("Object keys must be strings");
@@ -321,7 +323,8 @@ impl Parser<'_> {
 
     fn word(&mut self) -> Result<Json, Fault> {
         let rest = self.text.get(self.at..).unwrap_or_default();
-        let ends = |b: &u8| is_space(*b) || matches!(b, b',' | b':' | b'[' | b']' | b'{' | b'}' | b'"');
+        let ends =
+            |b: &u8| is_space(*b) || matches!(b, b',' | b':' | b'[' | b']' | b'{' | b'}' | b'"');
         let length = rest.iter().position(ends).unwrap_or(rest.len());
         let word = rest.get(..length).unwrap_or_default();
         // The reader notices a bad word at the byte that ends it.

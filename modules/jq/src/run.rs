@@ -80,6 +80,12 @@ impl Run {
     /// Starts a call; what is wrong with it is said by the first step.
     #[must_use]
     pub fn new(request: &str) -> Self {
+        Self::limited(request, u64::MAX)
+    }
+
+    /// Starts a call that may take so many steps of evaluation in all.
+    #[must_use]
+    pub fn limited(request: &str, steps: u64) -> Self {
         let (options, failure) = match Options::read(request) {
             Ok(options) => (options, None),
             Err(message) => (Options::default(), Some((2, format!("jq: {message}\n")))),
@@ -90,7 +96,7 @@ impl Run {
             null_due: options.null_input,
             status: 0,
             last_false: None,
-            left: options.steps.unwrap_or(u64::MAX),
+            left: steps,
             failure: Vec::new(),
             options,
         };
@@ -195,7 +201,10 @@ impl Run {
                 None
             }
             Some(Err(message)) => {
-                shared.tell(&format!("jq: error (at {}): {message}\n", shared.inputs.borrow().place()));
+                shared.tell(&format!(
+                    "jq: error (at {}): {message}\n",
+                    shared.inputs.borrow().place()
+                ));
                 Some(Next::Done(2))
             }
             None if !self.options.null_input && shared.inputs.borrow().is_open() => {

@@ -173,9 +173,7 @@ fn from_entries(value: Json) -> Valued {
         let key = names.iter().find_map(given).cloned().unwrap_or_default();
         let key = match key {
             Json::Str(key) => key,
-            Json::Bool(_) | Json::Num(..) | Json::Null => {
-                Rc::new(crate::write::compact(&key))
-            }
+            Json::Bool(_) | Json::Num(..) | Json::Null => Rc::new(crate::write::compact(&key)),
             other => return fail(format!("Cannot use {} as object key", other.shown())),
         };
         let value = ["value", "v", "Value", "V"].iter().find_map(|name| entry.field(name));

@@ -59,12 +59,7 @@ fn escape(text: &str, escaped: impl Fn(char) -> Option<&'static str>) -> String 
 }
 
 /// The cells of a row with a separator between them.
-fn row(
-    value: &Json,
-    format: &str,
-    separator: &str,
-    quote: fn(&str) -> String,
-) -> Valued {
+fn row(value: &Json, format: &str, separator: &str, quote: fn(&str) -> String) -> Valued {
     let Json::Arr(cells) = value else {
         return refuse(value, &format!("cannot be {format}-formatted, only an array can be"));
     };

@@ -34,9 +34,9 @@ pub(super) const FILTERS: &[Entry] = &[
 
 /// The elements of an array, or that nothing else can be sorted (or grouped).
 fn elements(value: Json, what: &str) -> Result<Vec<Json>, crate::fault::Error> {
-    value.into_list().or_else(|value| {
-        refuse(&value, &format!("cannot be {what}, as it is not an array"))
-    })
+    value
+        .into_list()
+        .or_else(|value| refuse(&value, &format!("cannot be {what}, as it is not an array")))
 }
 
 fn reverse(value: Json) -> Valued {

@@ -109,7 +109,11 @@ fn key(name: &str) -> Text {
 }
 
 /// A pattern with its flags, and the characters it is to be found in.
-fn compiled(value: &Json, pattern: &Json, flags: &Json) -> Result<(Regex, Flags, Vec<char>), Error> {
+fn compiled(
+    value: &Json,
+    pattern: &Json,
+    flags: &Json,
+) -> Result<(Regex, Flags, Vec<char>), Error> {
     let (Json::Str(text), Json::Str(pattern)) = (value, pattern) else {
         let wrong = if value.as_str().is_none() { value } else { pattern };
         return refuse(wrong, "cannot be matched, as it is not a string");
@@ -120,8 +124,9 @@ fn compiled(value: &Json, pattern: &Json, flags: &Json) -> Result<(Regex, Flags,
             .ok_or_else(|| error(format!("{letters} is not a valid modifier string")))?,
         other => return refuse(other, "is not a string"),
     };
-    let regex = Regex::new(pattern, flags)
-        .map_err(|reason| error(format!("{pattern} (at offset 0) is not a valid regex: {reason}")))?;
+    let regex = Regex::new(pattern, flags).map_err(|reason| {
+        error(format!("{pattern} (at offset 0) is not a valid regex: {reason}"))
+    })?;
     Ok((regex, flags, text.chars().collect()))
 }
 
@@ -160,9 +165,8 @@ fn find(value: &Json, pattern: &Json, flags: &Json, test: bool) -> Valued {
 fn pieces(value: Json, pattern: Json, flags: Json) -> Valued {
     let search = compiled(&value, &pattern, &flags)?;
     let chars = &search.2;
-    let string = |part: Option<&[char]>| {
-        Json::text(part.unwrap_or_default().iter().collect::<String>())
-    };
+    let string =
+        |part: Option<&[char]>| Json::text(part.unwrap_or_default().iter().collect::<String>());
     let (mut out, mut done) = (Vec::new(), 0);
     each_match(&search, |groups| {
         if let Some(Some((start, end))) = groups.first().copied() {

@@ -35,8 +35,18 @@ pub(super) const FILTERS: &[Entry] = &[
 ];
 
 const MONTHS: [&str; 12] = [
-    "January", "February", "March", "April", "May", "June", "July", "August", "September",
-    "October", "November", "December",
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
 ];
 const DAYS: [&str; 7] =
     ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
@@ -77,8 +87,7 @@ impl Broken {
         let shifted = days + 719_468;
         let era = shifted.div_euclid(146_097);
         let of_era = shifted.rem_euclid(146_097);
-        let year_of_era =
-            (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+        let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
         let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
         let month = (5 * of_year + 2) / 153;
         let day = of_year - (153 * month + 2) / 5 + 1;
@@ -137,8 +146,7 @@ impl Broken {
     }
 
     fn to_json(self) -> Json {
-        let numbers =
-            [self.year, self.month, self.day, self.hour, self.minute].map(seconds_number);
+        let numbers = [self.year, self.month, self.day, self.hour, self.minute].map(seconds_number);
         let tail = [self.second, seconds_number(self.weekday()), seconds_number(self.year_day())];
         numbers.into_iter().chain(tail).map(Json::num).collect()
     }
@@ -276,8 +284,7 @@ fn parse_time(value: &Json, format: &str) -> Result<Broken, Error> {
         return refuse(value, "cannot be parsed as a date, only strings can be");
     };
     let time = Broken { year: 1900, day: 1, ..Broken::default() };
-    let mut scanner =
-        Scanner { rest: text, time, afternoon: None, year_day: None };
+    let mut scanner = Scanner { rest: text, time, afternoon: None, year_day: None };
     if scanner.read(format, 0).is_none() || !scanner.rest.is_empty() {
         return fail(format!("date \"{text}\" does not match format \"{format}\""));
     }

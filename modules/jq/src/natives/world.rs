@@ -69,7 +69,11 @@ fn end<'a>(shared: &'a Shared, message: Option<&Json>, status: &Json) -> Outcome
         Some(value) => shared.tell(&format!("{}\n", write::compact(value))),
         None => {}
     }
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a status is a byte")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a status is a byte"
+    )]
     shared.status.set(Some((*status as i64 & 0xff) as u8));
     meter::stop(Stop::Halt);
     Box::new(std::iter::once(Err(Exn::halt(0))))

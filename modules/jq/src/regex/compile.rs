@@ -100,7 +100,13 @@ impl Compiler {
         Ok(())
     }
 
-    fn optional(&mut self, node: &Node, count: u32, greedy: bool, out: &mut Vec<Step>) -> Parsed<()> {
+    fn optional(
+        &mut self,
+        node: &Node,
+        count: u32,
+        greedy: bool,
+        out: &mut Vec<Step>,
+    ) -> Parsed<()> {
         let mut forks = Vec::new();
         for _ in 0..count {
             forks.push(self.push(Step::Match, out)?);

@@ -74,7 +74,10 @@ enum Step {
     /// Leaves a loop whose turn began here (its slot) and took nothing.
     Progress(usize),
     /// A program of its own from here.
-    Look { program: Rc<Vec<Step>>, kind: Look },
+    Look {
+        program: Rc<Vec<Step>>,
+        kind: Look,
+    },
     /// The end.
     Match,
 }

@@ -17,7 +17,12 @@ pub(super) enum Node {
     Either(Vec<Node>),
     Group(usize, Box<Node>),
     Look(Look, Box<Node>),
-    Repeat { node: Box<Node>, least: u32, most: Option<u32>, greedy: bool },
+    Repeat {
+        node: Box<Node>,
+        least: u32,
+        most: Option<u32>,
+        greedy: bool,
+    },
 }
 
 pub(super) type Parsed<T> = Result<T, &'static str>;

@@ -40,9 +40,8 @@ impl<'t> Machine<'t> {
         let longest = self.longest;
         let Some(end) = self.run(program, start, None, longest)? else { return Ok(None) };
         let slot = |index: usize| self.slots.get(index).copied().flatten();
-        let mut groups: Groups = (0..self.groups)
-            .map(|group| Some((slot(2 * group)?, slot(2 * group + 1)?)))
-            .collect();
+        let mut groups: Groups =
+            (0..self.groups).map(|group| Some((slot(2 * group)?, slot(2 * group + 1)?))).collect();
         if let Some(whole) = groups.first_mut() {
             *whole = Some((start, end));
         }
@@ -159,9 +158,10 @@ impl<'t> Machine<'t> {
         let slot = |index: usize| self.slots.get(index).copied().flatten();
         let text = self.text.get(slot(2 * group)?..slot(2 * group + 1)?)?;
         let other = self.text.get(place..place + text.len())?;
-        let same = text.iter().zip(other).all(|(a, b)| {
-            if ignore_case { fold(*a) == fold(*b) } else { a == b }
-        });
+        let same = text
+            .iter()
+            .zip(other)
+            .all(|(a, b)| if ignore_case { fold(*a) == fold(*b) } else { a == b });
         same.then_some(place + text.len())
     }
 

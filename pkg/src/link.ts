@@ -1,7 +1,8 @@
 //! The page's end of the kernel: starts it, routes what it says, watches that it answers, and starts it again where it died.
 
 import { failureOf, TabshError } from "./failure.ts";
-import type { FsRequest, KernelEvent, KernelOptions, Reply, Request, RunRecord, WasmSource } from "./protocol.ts";
+import { type Door, errnoOf } from "./mounts/driver.ts";
+import type { FsRequest, KernelEvent, Reply, Request, RunRecord, SentOptions, WasmSource } from "./protocol.ts";
 import { type Mode, type Place, ways } from "./ways.ts";
 
 /** How long the kernel may take to answer an interrupt. */
@@ -22,7 +23,7 @@ export interface RunClient {
 
 /** What a shell's owner is told. */
 export interface ShellClient {
-  readonly options: KernelOptions;
+  readonly options: SentOptions;
   event(event: KernelEvent): void;
   crashed(notice: string): void;
   /** The shell exists again, as it was created. */
@@ -49,6 +50,7 @@ export class Link {
   readonly #calls = new Map<number, Pending>();
   readonly #creating = new Map<number, Pending>();
   readonly #pings = new Map<number, ReturnType<typeof setTimeout>>();
+  readonly #doors = new Map<number, Door>();
   readonly #restarts: number[] = [];
   #module: WebAssembly.Module | null = null;
   #place: Place | null = null;
@@ -132,6 +134,9 @@ export class Link {
       case "done":
         this.#settleRun(reply.run, reply.record);
         return;
+      case "ask":
+        void this.#answer(reply);
+        return;
       case "event":
         this.#shells.get(reply.shell)?.event(reply.event);
         return;
@@ -154,6 +159,25 @@ export class Link {
       case "fs-failed":
         settle(this.#calls, reply.call)?.reject(new TabshError(reply.failure));
         return;
+    }
+  }
+
+  /** Keeps a door that the kernel may ask; answers its number. */
+  addDoor(door: Door): number {
+    const number = this.#next++;
+    this.#doors.set(number, door);
+    return number;
+  }
+
+  async #answer({ door, call, op, path, a, b }: Extract<Reply, { type: "ask" }>): Promise<void> {
+    const place = this.#place;
+    const post = (value: unknown, errno: string | null) => place?.port.post({ type: "answer", call, value, errno });
+    try {
+      const value = await this.#doors.get(door)?.ask(op, path, a, b);
+      post(value, null);
+    } catch (error) {
+      // What the door rejects with, or what could not be cloned.
+      post(null, typeof error === "string" ? error : errnoOf(error));
     }
   }
 
@@ -224,11 +248,16 @@ export class Link {
 
   /** A request to a shell's file system. */
   fs(shell: number, request: FsRequest): Promise<unknown> {
+    return this.call((call) => ({ type: "fs", shell, call, request }));
+  }
+
+  /** A request that is answered by its number. */
+  call(request: (call: number) => Request): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (this.#dead !== null) throw new TabshError({ code: "crash", message: this.#dead });
       const call = this.#next++;
       this.#calls.set(call, { resolve, reject });
-      this.#post({ type: "fs", shell, call, request });
+      this.#post(request(call));
     });
   }
 

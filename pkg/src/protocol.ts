@@ -1,5 +1,8 @@
 //! The messages between a page and the kernel's worker: plain records, bytes as bytes.
 
+import type { SentMount } from "./mounts/specs.ts";
+import type { ZipLimits } from "./zip/read.ts";
+
 /** How a run ended. */
 export type ExitKind = "exit" | "rejected" | "aborted" | "limit" | "crash";
 
@@ -32,6 +35,11 @@ export interface KernelOptions {
   readonly columns?: number;
 }
 
+/** The same in the form that is sent. */
+export interface SentOptions extends KernelOptions {
+  readonly mounts?: Readonly<Record<string, SentMount>>;
+}
+
 /** What a run is started with, besides its source. */
 export interface RunRequest {
   readonly stdin?: Uint8Array;
@@ -49,17 +57,51 @@ export interface Entry {
   readonly mode: number;
   /** Milliseconds since 1970. */
   readonly modified: number;
+  /** Where a link leads, if it was asked for itself. */
+  readonly target?: string;
 }
+
+/** Part of a file, by bytes or by lines (1-based, the end inclusive); bytes win, what lies outside is empty. */
+export interface ReadRange {
+  readonly offset?: number;
+  readonly length?: number;
+  readonly startLine?: number;
+  readonly endLine?: number;
+}
+
+/** One edit, at a byte `offset` or at a `line` (1-based); edits see those before them. */
+export type PatchEdit =
+  | { readonly op: "insert"; readonly offset: number; readonly content: string }
+  | { readonly op: "delete"; readonly offset: number; readonly length: number; readonly expected?: string }
+  | {
+      readonly op: "replace";
+      readonly offset: number;
+      readonly length: number;
+      readonly content: string;
+      readonly expected?: string;
+    }
+  | { readonly op: "insert"; readonly line: number; readonly content: string }
+  | { readonly op: "delete"; readonly line: number; readonly expected?: string }
+  | { readonly op: "replace"; readonly line: number; readonly content: string; readonly expected?: string }
+  | { readonly op: "append"; readonly content: string };
+
+/** What a write does about a file that is there or not: `create` wants none, `update` wants one. */
+export type WriteMode = "create" | "replace" | "update" | "append";
 
 /** A request to the file system. */
 export type FsRequest =
-  | { readonly op: "read"; readonly path: string }
-  | { readonly op: "write"; readonly path: string; readonly bytes: Uint8Array }
+  | { readonly op: "read"; readonly path: string; readonly range?: ReadRange }
+  | { readonly op: "write"; readonly path: string; readonly bytes: Uint8Array; readonly mode?: WriteMode }
   | { readonly op: "list"; readonly path: string }
   | { readonly op: "stat"; readonly path: string }
   | { readonly op: "mkdir"; readonly path: string; readonly recursive: boolean }
   | { readonly op: "remove"; readonly path: string; readonly recursive: boolean }
-  | { readonly op: "move"; readonly path: string; readonly to: string };
+  | { readonly op: "move"; readonly path: string; readonly to: string }
+  | { readonly op: "entry"; readonly path: string }
+  | { readonly op: "symlink"; readonly path: string; readonly to: string }
+  | { readonly op: "set"; readonly path: string; readonly bits?: number; readonly modified?: number }
+  | { readonly op: "patch"; readonly path: string; readonly ops: readonly PatchEdit[] }
+  | { readonly op: "sync"; readonly path: string };
 
 /** Whether what was written would survive the tab. */
 export interface StorageState {
@@ -88,7 +130,7 @@ export type WasmSource = string | ArrayBuffer | WebAssembly.Module;
 /** Page → worker. */
 export type Request =
   | { readonly type: "load"; readonly wasm: WasmSource }
-  | { readonly type: "create"; readonly shell: number; readonly options: KernelOptions }
+  | { readonly type: "create"; readonly shell: number; readonly options: SentOptions }
   | { readonly type: "drop"; readonly shell: number }
   | {
       readonly type: "exec";
@@ -122,6 +164,19 @@ export type Request =
   /** The page has used up this many bytes of a run's output. */
   | { readonly type: "taken"; readonly shell: number; readonly run: number; readonly count: number }
   | { readonly type: "fs"; readonly shell: number; readonly call: number; readonly request: FsRequest }
+  /** Begins to report changed files. */
+  | { readonly type: "watch"; readonly shell: number; readonly call: number }
+  | { readonly type: "export"; readonly shell: number; readonly call: number; readonly path: string }
+  | {
+      readonly type: "import";
+      readonly shell: number;
+      readonly call: number;
+      readonly blob: Blob | Uint8Array;
+      readonly path: string;
+      readonly limits: Partial<ZipLimits>;
+    }
+  /** What a driver of the page answers: its value, or the name of an error number. */
+  | { readonly type: "answer"; readonly call: number; readonly value: unknown; readonly errno: string | null }
   | { readonly type: "ping"; readonly nonce: number }
   /** Makes the kernel panic, so that tests can see what follows. */
   | { readonly type: "panic" };
@@ -144,6 +199,16 @@ export type Reply =
   | { readonly type: "done"; readonly run: number; readonly record: RunRecord }
   | { readonly type: "fs-done"; readonly call: number; readonly value: unknown }
   | { readonly type: "fs-failed"; readonly call: number; readonly failure: Failure }
+  /** Asks a driver of the page; see `Door`. */
+  | {
+      readonly type: "ask";
+      readonly door: number;
+      readonly call: number;
+      readonly op: string;
+      readonly path: string;
+      readonly a: unknown;
+      readonly b: unknown;
+    }
   | { readonly type: "event"; readonly shell: number; readonly event: KernelEvent }
   | { readonly type: "pong"; readonly nonce: number }
   | { readonly type: "crash"; readonly message: string };

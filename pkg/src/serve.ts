@@ -1,17 +1,21 @@
 //! The kernel's side of the messages: loads the wasm and passes what arrives to it, in a worker or on the page.
 
-import init, { onPanic, panicForTest, Shell, Volume } from "../generated/kernel.js";
+import init, { Mounts, onPanic, panicForTest, Shell, Volume } from "../generated/kernel.js";
 import { failureOf } from "./failure.ts";
+import { abilities, type Door, doorTo } from "./mounts/driver.ts";
+import { openMount } from "./mounts/open.ts";
+import type { SentMount } from "./mounts/specs.ts";
 import type {
+  FsRequest,
   KernelEvent,
-  KernelEvents,
-  KernelOptions,
   Port,
   Reply,
   Request,
+  SentOptions,
   StorageState,
   WasmSource,
 } from "./protocol.ts";
+import { type AskFiles, exportZip, importZip } from "./transfer.ts";
 
 /** Compiles the wasm; a URL is streamed where the server names the type. */
 async function compile(source: WasmSource): Promise<WebAssembly.Module> {
@@ -45,6 +49,8 @@ class Server {
   readonly #port: Port<Reply, Request>;
   readonly #shells = new Map<number, Shell>();
   readonly #volumes = new Map<string, Promise<SharedVolume>>();
+  readonly #asked = new Map<number, { resolve(value: unknown): void; reject(errno: string): void }>();
+  #next = 1;
 
   constructor(port: Port<Reply, Request>) {
     this.#port = port;
@@ -67,6 +73,26 @@ class Server {
       case "fs":
         void this.#fs(request);
         return;
+      case "watch":
+        void this.#reply(request, async (shell) => await shell.watch());
+        return;
+      case "export":
+        void this.#reply(request, async (shell) => await exportZip(asking(shell), request.path));
+        return;
+      case "import":
+        void this.#reply(request, async (shell) => {
+          await importZip(asking(shell), request.blob, request.path, request.limits);
+          // What the page is told is done has been handed to the store.
+          await shell.fs({ op: "mkdir", path: request.path, recursive: true });
+        });
+        return;
+      case "answer": {
+        const asked = this.#asked.get(request.call);
+        this.#asked.delete(request.call);
+        if (request.errno === null) asked?.resolve(request.value);
+        else asked?.reject(request.errno);
+        return;
+      }
       case "ping":
         this.#port.post({ type: "pong", nonce: request.nonce });
         return;
@@ -123,13 +149,50 @@ class Server {
     }
   }
 
-  async #make({ persist, ...options }: KernelOptions, emit: (event: KernelEvent) => void): Promise<Shell> {
-    const finished = (detail: KernelEvents["command"]) => emit({ name: "command", detail });
-    if (persist === undefined) return await Shell.create(options, finished);
-    const volume = await this.#volume(persist);
-    volume.listeners.add((detail) => emit({ name: "storage", detail }));
-    volume.files.report();
-    return await Shell.createOn(volume.files, options, finished);
+  async #make({ persist, mounts = {}, ...options }: SentOptions, emit: (event: KernelEvent) => void): Promise<Shell> {
+    const table = new Mounts();
+    const all = {
+      ...(persist === undefined ? {} : { "/home/user": { type: "persistent", name: persist } as const }),
+      ...mounts,
+    };
+    for (const [path, mount] of Object.entries(all)) await this.#mount(table, path, mount, emit);
+    // The kernel's names and details belong together.
+    const tell = (name: string, detail: unknown) => emit({ name, detail } as KernelEvent);
+    return await Shell.create(options, table, tell);
+  }
+
+  async #mount(table: Mounts, path: string, mount: SentMount, emit: (event: KernelEvent) => void): Promise<void> {
+    switch (mount.type) {
+      case "memory":
+        table.memory(path);
+        return;
+      case "persistent": {
+        const volume = await this.#volume(mount.name);
+        volume.listeners.add((detail) => emit({ name: "storage", detail }));
+        volume.files.report();
+        table.volume(path, volume.files);
+        return;
+      }
+      case "page":
+        table.door(path, "js", mount.able, mount.timeoutMs / 1000, this.#doorOnPage(mount.door));
+        return;
+      default: {
+        const driver = await openMount(mount);
+        table.door(path, mount.type, abilities(driver), 30, doorTo(driver));
+      }
+    }
+  }
+
+  /** A door whose driver lives on the page. */
+  #doorOnPage(door: number): Door {
+    return {
+      ask: (op, path, a, b) =>
+        new Promise((resolve, reject) => {
+          const call = this.#next++;
+          this.#asked.set(call, { resolve, reject });
+          this.#port.post({ type: "ask", door, call, op, path, a, b });
+        }),
+    };
   }
 
   /** Shells that name the same volume share it. */
@@ -165,15 +228,29 @@ class Server {
     this.#port.post({ type: "input-taken", run });
   }
 
-  async #fs({ shell, call, request }: Extract<Request, { type: "fs" }>): Promise<void> {
+  async #fs(request: Extract<Request, { type: "fs" }>): Promise<void> {
+    await this.#reply(request, async (shell) => await shell.fs(request.request));
+  }
+
+  /** Answers a call with what `work` comes to. */
+  async #reply(
+    { shell, call }: { readonly shell: number; readonly call: number },
+    work: (shell: Shell) => Promise<unknown>,
+  ): Promise<void> {
     try {
-      const value: unknown = await this.#shells.get(shell)?.fs(request);
+      const target = this.#shells.get(shell);
+      const value: unknown = target === undefined ? undefined : await work(target);
       this.#port.post({ type: "fs-done", call, value });
     } catch (error) {
       this.#port.post({ type: "fs-failed", call, failure: failureOf(error) });
     }
   }
 }
+
+const asking =
+  (shell: Shell): AskFiles =>
+  (request: FsRequest) =>
+    shell.fs({ ...request, lazy: true });
 
 /** Serves a port until its other side closes it. */
 export function serve(port: Port<Reply, Request>): void {

@@ -5,12 +5,17 @@ import { TabshError } from "./failure.ts";
 import { ShellFiles } from "./files.ts";
 import { Interactive, type TerminalOptions } from "./interactive.ts";
 import { Link, type ShellClient, type Sources } from "./link.ts";
-import type { KernelEvents, KernelOptions, StorageState, WasmSource } from "./protocol.ts";
+import { sentMounts } from "./mounts/send.ts";
+import type { Mounts } from "./mounts/specs.ts";
+import type { KernelEvents, KernelOptions, SentOptions, StorageState, WasmSource } from "./protocol.ts";
 import { type ExecOptions, Run } from "./run.ts";
 import type { Mode } from "./ways.ts";
+import type { ZipLimits } from "./zip/read.ts";
 
 /** Options of a new shell. */
 export interface ShellOptions extends KernelOptions {
+  /** What to mount where; a driver at `/` holds everything but the standard mounts below it. */
+  readonly mounts?: Mounts;
   /** Gives the shell up. */
   readonly signal?: AbortSignal;
   /** Where the wasm is, or the wasm itself; beside this module by default. */
@@ -38,20 +43,21 @@ export class Shell {
   #files: ShellFiles | null = null;
   #storage: StorageState | null = null;
   #persisted: boolean | null = null;
+  #watching = false;
 
   private constructor(link: Link) {
     this.#link = link;
   }
 
   /** @internal */
-  static async create(link: Link, options: KernelOptions): Promise<Shell> {
+  static async create(link: Link, options: SentOptions): Promise<Shell> {
     const shell = new Shell(link);
     shell.#number = await link.create(shell.#client(options));
-    shell.#files = new ShellFiles(link, shell.#number);
+    shell.#files = new ShellFiles(link, shell.#number, (listener) => shell.on("change", listener));
     return shell;
   }
 
-  #client(options: KernelOptions): ShellClient {
+  #client(options: SentOptions): ShellClient {
     return {
       options,
       event: (event) => {
@@ -62,6 +68,7 @@ export class Shell {
       crashed: (notice) => this.#events.emit("crash", { notice }),
       respawned: () => {
         for (const terminal of this.#terminals) terminal.reopen();
+        if (this.#watching) this.#watch();
         this.#events.emit("respawn", { mode: this.mode });
       },
     };
@@ -115,7 +122,25 @@ export class Shell {
 
   /** Adds a listener; the answer removes it. */
   on<Name extends keyof ShellEvents>(name: Name, listener: (detail: ShellEvents[Name]) => void): () => void {
+    if (name === "change" && !this.#watching) this.#watch();
     return this.#events.on(name, listener);
+  }
+
+  #watch(): void {
+    this.#watching = true;
+    const asked = this.#link.call((call) => ({ type: "watch", shell: this.#number, call }));
+    // Where the kernel died, its restart asks again.
+    asked.catch(() => {});
+  }
+
+  /** Everything below a directory (the current one) as a zip archive with modes, times and links. */
+  async export({ path = "." }: { readonly format?: "zip"; readonly path?: string } = {}): Promise<Blob> {
+    return (await this.#link.call((call) => ({ type: "export", shell: this.#number, call, path }))) as Blob;
+  }
+
+  /** Unpacks a zip archive below a directory; one that cannot be trusted in any part is refused whole. */
+  async import(blob: Blob | Uint8Array, at = ".", limits: Partial<ZipLimits> = {}): Promise<void> {
+    await this.#link.call((call) => ({ type: "import", shell: this.#number, call, blob, path: at, limits }));
   }
 
   /** Ends the shell: its sessions close and its memory is freed. */
@@ -138,7 +163,7 @@ function linkFor(sources: Sources): Link {
 
 /** Starts a shell; the first one of a page starts the kernel's worker. */
 export async function createShell(options: ShellOptions = {}): Promise<Shell> {
-  const { signal, wasm, worker, ...kernel } = options;
+  const { signal, wasm, worker, mounts = {}, ...kernel } = options;
   signal?.throwIfAborted();
   const base = typeof document === "undefined" ? import.meta.url : document.baseURI;
   const absolute = (url: string | URL) => new URL(url, base).href;
@@ -152,7 +177,7 @@ export async function createShell(options: ShellOptions = {}): Promise<Shell> {
           ? absolute(wasm)
           : wasm,
   });
-  const shell = await Shell.create(link, kernel);
+  const shell = await Shell.create(link, { ...kernel, mounts: sentMounts(mounts, base, link) });
   signal?.addEventListener("abort", () => shell.close(), { once: true });
   return shell;
 }

@@ -72,6 +72,33 @@ pub enum Errno {
 }
 
 impl Errno {
+    /// The error numbers that a file operation may answer.
+    const OF_FILES: [Self; 18] = [
+        Self::NotFound,
+        Self::AlreadyExists,
+        Self::PermissionDenied,
+        Self::NotPermitted,
+        Self::IsDirectory,
+        Self::NotDirectory,
+        Self::DirectoryNotEmpty,
+        Self::ReadOnly,
+        Self::NoSpace,
+        Self::TooLarge,
+        Self::CrossDevice,
+        Self::SymlinkLoop,
+        Self::NameTooLong,
+        Self::Invalid,
+        Self::Busy,
+        Self::NotSupported,
+        Self::Io,
+        Self::TimedOut,
+    ];
+
+    /// The error number of a file operation by its symbolic name.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::OF_FILES.into_iter().find(|errno| errno.name() == name)
+    }
+
     /// The symbolic name, such as `ENOENT`.
     pub fn name(self) -> &'static str {
         match self {

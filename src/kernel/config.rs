@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::host::Host;
 use crate::tool::{Builtin, Limits};
 use crate::value::EcoString;
-use crate::vfs::{Filesystem, PathBuf};
+use crate::vfs::{ByteBudget, Filesystem, PathBuf};
 
 /// What a kernel is made of.
 pub struct KernelConfig {
@@ -17,8 +17,8 @@ pub struct KernelConfig {
     pub builtins: &'static [&'static Builtin],
     /// Limits.
     pub limits: Limits,
-    /// Bytes of content all memory mounts together may hold.
-    pub memory_bytes: u64,
+    /// What all memory mounts together draw their content from.
+    pub memory: ByteBudget,
     /// Whether changes to files stay in an overlay until `kaish-vfs commit`.
     pub overlay: bool,
     /// Exported variables beyond `HOME USER PATH PWD LANG`.
@@ -39,7 +39,7 @@ impl KernelConfig {
             mounts: Vec::new(),
             builtins: crate::builtins::ALL,
             limits: Limits::default(),
-            memory_bytes: 256 << 20,
+            memory: ByteBudget::default(),
             overlay: false,
             env: Vec::new(),
             columns: 80,

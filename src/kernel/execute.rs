@@ -14,7 +14,7 @@ use crate::tool::{
 };
 use crate::validate::{self, Checked, Facts};
 use crate::value::{EcoString, Value};
-use crate::vfs::{ByteBudget, VfsRouter};
+use crate::vfs::VfsRouter;
 
 use super::KernelConfig;
 use super::mounts::mount_standard;
@@ -88,7 +88,7 @@ impl Kernel {
         let registry = Rc::new(Registry::new(builtins));
         let jobs = Rc::new(JobTable::default());
         let router = Rc::new(VfsRouter::new());
-        let budget = ByteBudget::new(config.memory_bytes);
+        let budget = config.memory;
         mount_standard(&router, &host, &budget, (&registry, &jobs));
         // A root of the page's own makes the backend the page's.
         let host_root = mounts.iter().any(|(path, _)| path.as_str() == "/");

@@ -3,6 +3,7 @@
 //! Only this room says `wasm_bindgen`, `js_sys` and `web_sys`. Logic lives below; here bytes, events
 //! and plain records cross, nothing is decided. It works in a worker, on a page and in Node alike.
 
+mod driver;
 mod files;
 mod host;
 mod idb;
@@ -13,6 +14,7 @@ mod shell;
 mod sink;
 mod volume;
 
+pub use driver::{Door, Mounts};
 pub use host::WebHost;
 pub use idb::IdbStore;
 pub use lock::VolumeLock;

@@ -73,6 +73,16 @@ pub(super) enum FsOperation {
     Remove,
     /// Renames.
     Move,
+    /// What an entry is, with a link's target.
+    Entry,
+    /// Makes a link to `to`.
+    Symlink,
+    /// Sets permission bits and the time of last modification.
+    Set,
+    /// Edits in place.
+    Patch,
+    /// Makes everything durable, against power loss too.
+    Sync,
 }
 
 /// A request to the files of a shell.
@@ -91,6 +101,75 @@ pub(super) struct FsRequest {
     /// With everything below, or with all parents.
     #[serde(default)]
     pub(super) recursive: bool,
+    /// More requests follow, of which the last one is not lazy and stores them all.
+    #[serde(default)]
+    pub(super) lazy: bool,
+    /// How to write.
+    #[serde(default)]
+    pub(super) mode: Option<Mode>,
+    /// Permission bits.
+    #[serde(default)]
+    pub(super) bits: Option<u32>,
+    /// Milliseconds since 1970.
+    #[serde(default)]
+    pub(super) modified: Option<f64>,
+    /// Which part to read.
+    #[serde(default)]
+    pub(super) range: Option<Range>,
+    /// The edits.
+    #[serde(default)]
+    pub(super) ops: Vec<Edit>,
+}
+
+/// What a write does about a file that is there or not.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Mode {
+    /// Only a new file.
+    Create,
+    /// Either.
+    Replace,
+    /// Only an old file.
+    Update,
+    /// Adds to the end.
+    Append,
+}
+
+/// A part of a file; bytes win over lines.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+#[derive(Default)]
+pub(super) struct Range {
+    pub(super) offset: Option<f64>,
+    pub(super) length: Option<f64>,
+    pub(super) start_line: Option<f64>,
+    pub(super) end_line: Option<f64>,
+}
+
+/// One edit: at a byte `offset` with a `length`, or at a `line`; with neither it adds to the end.
+#[derive(Deserialize)]
+pub(super) struct Edit {
+    pub(super) op: EditKind,
+    #[serde(default)]
+    pub(super) offset: Option<f64>,
+    #[serde(default)]
+    pub(super) length: f64,
+    #[serde(default)]
+    pub(super) line: f64,
+    #[serde(default)]
+    pub(super) content: String,
+    #[serde(default)]
+    pub(super) expected: Option<String>,
+}
+
+/// The kind of an edit.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum EditKind {
+    Insert,
+    Delete,
+    Replace,
+    Append,
 }
 
 /// A directory entry, or what a path names.
@@ -101,6 +180,8 @@ pub(super) struct Entry<'a> {
     size: f64,
     mode: u32,
     modified: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    target: Option<&'a str>,
 }
 
 impl<'a> Entry<'a> {
@@ -119,7 +200,13 @@ impl<'a> Entry<'a> {
             size: metadata.len as f64,
             mode: metadata.mode,
             modified: metadata.modified.as_millis() as f64,
+            target: None,
         }
+    }
+
+    /// With the target of a link.
+    pub(super) fn with_target(self, target: &'a str) -> Self {
+        Self { target: Some(target), ..self }
     }
 }
 
@@ -212,6 +299,13 @@ impl<'a> RunRecord<'a> {
 pub(super) fn plain(value: Option<&Value>) -> JsValue {
     let json = value.map(to_json).unwrap_or_default();
     js_sys::JSON::parse(&json).unwrap_or(JsValue::UNDEFINED)
+}
+
+/// Files have changed.
+#[derive(Serialize)]
+pub(super) struct Changes<'a> {
+    /// Their paths.
+    pub(super) paths: Vec<&'a str>,
 }
 
 /// A line of a terminal has ended.

@@ -1,23 +1,25 @@
 //! The class that crosses to JavaScript: one kernel with its runs, terminals and files.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::Duration;
 
 use js_sys::{Function, Promise};
 use rustc_hash::FxHashMap;
+use serde::Serialize;
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 use wasm_bindgen_futures::future_to_promise;
 
-use super::records::{self, CommandDetail, ExitKind, KernelOptions, RunRecord, RunRequest};
+use super::driver::{Content, Mounts};
+use super::records::{self, Changes, CommandDetail, ExitKind, KernelOptions, RunRecord, RunRequest};
 use super::sink::{Outlet, OutletSink};
-use super::{Volume, WebHost, files};
+use super::{WebHost, files};
 use crate::host::Host;
 use crate::io::{PipeWriter, Stream, pipe};
 use crate::jobs::{Cancel, Signal};
 use crate::kernel::{ExecuteOptions, Finished, Kernel, KernelConfig, KernelError, Terminal};
 use crate::tool::OutputContext;
-use crate::vfs::Filesystem;
+use crate::vfs::{DriverFs, Filesystem, MemoryFs, Path};
 
 /// Bytes of output that the page may be behind before a program waits.
 const PROGRAM_WINDOW: usize = 512 * 1024;
@@ -33,8 +35,10 @@ struct Inner {
     kernel: Rc<Kernel>,
     host: Rc<dyn Host>,
     runs: RefCell<FxHashMap<u32, Run>>,
-    /// `(detail: { source, code, cwd }) => void`
-    finished: Function,
+    /// `(name, detail) => void`, see `KernelEvents` in `protocol.ts`.
+    tell: Function,
+    /// Whether the page is told of changed files.
+    watching: Cell<bool>,
 }
 
 /// What the page can still tell a run.
@@ -46,21 +50,10 @@ enum Run {
 
 #[wasm_bindgen]
 impl Shell {
-    /// Creates a kernel in memory; rejects where its files cannot be written. `finished` is told of
-    /// the lines of terminals.
-    pub fn create(options: JsValue, finished: Function) -> Promise {
-        Self::begin(options, None, finished)
-    }
-
-    /// Creates a kernel with a volume at `/home/user`.
-    #[wasm_bindgen(js_name = createOn)]
-    pub fn create_on(volume: &Volume, options: JsValue, finished: Function) -> Promise {
-        Self::begin(options, volume.filesystem(), finished)
-    }
-
-    fn begin(options: JsValue, home: Option<Rc<dyn Filesystem>>, finished: Function) -> Promise {
+    /// Creates a kernel; rejects where its files cannot be written. `tell` gets its events.
+    pub fn create(options: JsValue, mounts: Mounts, tell: Function) -> Promise {
         future_to_promise(async move {
-            let inner = Inner::create(records::read(options)?, home, finished).await?;
+            let inner = Inner::create(records::read(options)?, mounts, tell).await?;
             Ok(Self(Rc::new(inner)).into())
         })
     }
@@ -83,7 +76,11 @@ impl Shell {
         let handle = Run::Terminal { terminal: Rc::clone(&terminal), outlet: Rc::clone(&outlet) };
         inner.runs.borrow_mut().insert(run, handle);
         future_to_promise(async move {
-            let code = terminal.run(|finished| inner.report(finished)).await;
+            let code = terminal
+                .run(|Finished { source, code, cwd }| {
+                    inner.report("command", &CommandDetail { source, code, cwd });
+                })
+                .await;
             inner.runs.borrow_mut().remove(&run);
             outlet.flush();
             records::write(&RunRecord::ended(ExitKind::Exit, code))
@@ -138,6 +135,28 @@ impl Shell {
             files::answer(&*kernel.services().backend, &cwd, request).await
         })
     }
+
+    /// Begins to tell the page of changed files, by the event `change`.
+    pub fn watch(&self) -> Promise {
+        let inner = Rc::clone(&self.0);
+        future_to_promise(async move {
+            if !inner.watching.replace(true) {
+                let backend = &inner.kernel.services().backend;
+                let watch = backend.watch(Path::new("/")).await;
+                let watch = watch.map_err(records::backend_failure)?;
+                let weak = Rc::downgrade(&inner);
+                inner.host.spawn(Box::pin(async move {
+                    loop {
+                        let paths = watch.next().await;
+                        let paths = paths.iter().map(|path| path.as_str()).collect();
+                        let Some(inner) = weak.upgrade() else { return };
+                        inner.report("change", &Changes { paths });
+                    }
+                }));
+            }
+            Ok(JsValue::UNDEFINED)
+        })
+    }
 }
 
 impl Drop for Shell {
@@ -174,14 +193,22 @@ async fn feed(stdin: &RefCell<Option<PipeWriter>>, bytes: Option<Vec<u8>>) {
 impl Inner {
     async fn create(
         options: KernelOptions,
-        home: Option<Rc<dyn Filesystem>>,
-        finished: Function,
+        mounts: Mounts,
+        tell: Function,
     ) -> Result<Self, JsValue> {
         let host: Rc<dyn Host> = Rc::new(WebHost::new()?);
         let mut config = KernelConfig::new(Rc::clone(&host));
         config.env =
             options.env.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
-        config.mounts = home.into_iter().map(|home| ("/home/user".into(), home)).collect();
+        for (path, content) in mounts.take() {
+            let (host, memory) = (Rc::clone(&host), &config.memory);
+            let fs: Rc<dyn Filesystem> = match content {
+                Content::Files(fs) => fs,
+                Content::Driver(driver) => Rc::new(DriverFs::new(driver, host, memory)),
+                Content::Memory => Rc::new(MemoryFs::new(host, memory)),
+            };
+            config.mounts.push((path, fs));
+        }
         config.columns = options.columns.unwrap_or(config.columns);
         let kernel = Rc::new(Kernel::new(config));
         let backend = &*kernel.services().backend;
@@ -194,7 +221,8 @@ impl Inner {
         for (path, content) in options.files {
             files::put(backend, &cwd, &path, &content).await.map_err(records::backend_failure)?;
         }
-        Ok(Self { kernel, host, runs: RefCell::default(), finished })
+        let watching = Cell::new(false);
+        Ok(Self { kernel, host, runs: RefCell::default(), tell, watching })
     }
 
     fn run(&self, number: u32) -> Option<Run> {
@@ -258,12 +286,11 @@ impl Inner {
         }
     }
 
-    /// Tells the page of a finished line of a terminal.
-    fn report(&self, finished: Finished<'_>) {
-        let Finished { source, code, cwd } = finished;
+    /// Tells the page of an event.
+    fn report<T: Serialize>(&self, name: &str, detail: &T) {
         // A page that throws while it listens has no better place to hear of it.
-        let _ = records::write(&CommandDetail { source, code, cwd })
-            .and_then(|detail| self.finished.call1(&JsValue::NULL, &detail));
+        let _ = records::write(detail)
+            .and_then(|detail| self.tell.call2(&JsValue::NULL, &name.into(), &detail));
     }
 }
 

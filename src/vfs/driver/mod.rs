@@ -25,7 +25,7 @@ use crate::host::{Host, Timestamp};
 use crate::io::{Errno, IoResult};
 use buffer::Buffer;
 
-/// How long an answer may take.
+/// How long an answer may take where the driver does not say.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// One change of what a driver holds.
@@ -58,6 +58,11 @@ pub trait Driver {
     /// What it can do.
     fn capabilities(&self) -> Capabilities;
 
+    /// How long an answer may take.
+    fn patience(&self) -> Duration {
+        PATIENCE
+    }
+
     /// What an entry is, links not followed; inode 0 where the driver has no numbers of its own.
     async fn stat(&self, path: &str) -> IoResult<Metadata>;
 
@@ -81,7 +86,6 @@ struct Inner {
     driver: Rc<dyn Driver>,
     host: Rc<dyn Host>,
     budget: ByteBudget,
-    patience: Duration,
     /// Files open for writing, by their path.
     open: RefCell<FxHashMap<String, Weak<Buffer>>>,
 }
@@ -90,14 +94,14 @@ impl DriverFs {
     /// Files that `driver` holds; files open for writing draw from `budget`.
     pub fn new(driver: Rc<dyn Driver>, host: Rc<dyn Host>, budget: &ByteBudget) -> Self {
         let budget = budget.clone();
-        Self(Rc::new(Inner { driver, host, budget, patience: PATIENCE, open: RefCell::default() }))
+        Self(Rc::new(Inner { driver, host, budget, open: RefCell::default() }))
     }
 }
 
 impl Inner {
     /// Waits for an answer, but not for ever.
     async fn ask<T>(&self, answer: LocalBoxFuture<'_, IoResult<T>>) -> IoResult<T> {
-        match select(answer, self.host.sleep(self.patience)).await {
+        match select(answer, self.host.sleep(self.driver.patience())).await {
             Either::Left((answer, _)) => answer,
             Either::Right(_) => Err(Errno::TimedOut),
         }

@@ -11,7 +11,9 @@ use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 use wasm_bindgen_futures::future_to_promise;
 
 use super::driver::{Content, Mounts};
-use super::records::{self, Changes, CommandDetail, ExitKind, KernelOptions, RunRecord, RunRequest};
+use super::records::{
+    self, Changes, CommandDetail, ExitKind, KernelOptions, RunRecord, RunRequest,
+};
 use super::sink::{Outlet, OutletSink};
 use super::{WebHost, files};
 use crate::host::Host;

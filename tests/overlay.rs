@@ -1,6 +1,5 @@
 //! A kernel whose changes to files stay in an overlay, as its shell sees it.
 
-#[expect(dead_code, reason = "other tests use the rest")]
 mod support;
 
 use std::rc::Rc;

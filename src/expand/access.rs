@@ -2,7 +2,7 @@
 
 use super::{ExpandError, ExpandResult, Expander, now};
 use crate::syntax::{ArithPlace, Part, Span, Subscript, Word};
-use crate::value::{EcoString, Value};
+use crate::value::{EcoString, MAX_NESTING, Value};
 
 /// What a path leads to.
 pub enum Accessed {
@@ -294,4 +294,17 @@ fn simple_sum(text: &str) -> Option<i64> {
         b'-' => left.checked_sub(number),
         _ => left.checked_mul(number),
     }
+}
+
+/// Refuses values that would nest too deep `above` levels further in.
+pub(super) fn check_nesting<'v>(
+    values: impl IntoIterator<Item = &'v Value>,
+    above: usize,
+    span: Span,
+) -> ExpandResult<()> {
+    if values.into_iter().all(|value| value.nests_within(above)) {
+        return Ok(());
+    }
+    let message = format!("a value nests deeper than {MAX_NESTING} levels, or holds too many");
+    Err(ExpandError::new(span, message))
 }

@@ -2,7 +2,9 @@
 
 use std::rc::Rc;
 
-use super::access::{KeyForm, Step, check_record_key, list_index, position, scalar_error};
+use super::access::{
+    KeyForm, Step, check_nesting, check_record_key, list_index, position, scalar_error,
+};
 use super::render::push_text;
 use super::{ExpandError, ExpandResult, Expander, text_of};
 use crate::env::{ReadonlyError, ShellOption};
@@ -42,6 +44,7 @@ impl Expander {
             return self.set(&assignment.name, value, assignment.append, assignment.span);
         }
         let steps = self.steps(&assignment.path).await?;
+        check_nesting([&value], steps.len(), assignment.span)?;
         self.set_path(&assignment.name, &steps, assignment.span, |slot| {
             if assignment.append {
                 append(slot, value, &assignment.name, assignment.span)
@@ -158,6 +161,7 @@ impl Expander {
             let message = format!("{name} is not set; create the list first: {name}=[]");
             return Err(ExpandError::new(span, message));
         }
+        check_nesting(values, steps.len() + 1, span)?;
         self.set_path(&name, &steps, span, |slot| match slot {
             Value::List(list) => {
                 for value in values {

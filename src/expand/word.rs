@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::access::check_nesting;
 use super::parameter::{Values, list};
 use super::render::{bytes_error, push_text};
 use super::{ExpandError, ExpandResult, Expander, text_of};
@@ -294,7 +295,7 @@ impl Expander {
                     }
                 }),
             },
-            ValueExpr::List(elements, _) => {
+            ValueExpr::List(elements, span) => {
                 let mut values = Vec::with_capacity(elements.len());
                 for element in elements {
                     match element {
@@ -312,6 +313,7 @@ impl Expander {
                         }
                     }
                 }
+                check_nesting(&values, 1, *span)?;
                 Ok(list(values))
             }
             ValueExpr::Record(fields, span) => self.record(fields, *span).await,
@@ -348,6 +350,7 @@ impl Expander {
                 }
             }
         }
+        check_nesting(record.values(), 1, span)?;
         Ok(Value::Record(Rc::new(record)))
     }
 

@@ -1,70 +1,6 @@
-//! JSON text in, values out, and back; numbers outside 64 bits become floats.
+//! Values to JSON text.
 
-use super::{EcoString, EcoVec, Number, Record, Value, spell_float};
-use std::rc::Rc;
-
-/// Why a text is not JSON.
-#[derive(Debug, thiserror::Error)]
-#[error("{message} at line {line} column {column}")]
-pub struct JsonError {
-    /// What the reader found or missed.
-    pub message: String,
-    /// 1-based line of the place.
-    pub line: usize,
-    /// 1-based column of the place, in bytes.
-    pub column: usize,
-}
-
-impl From<serde_json::Error> for JsonError {
-    fn from(e: serde_json::Error) -> Self {
-        let text = e.to_string();
-        let message = text.split(" at line ").next().unwrap_or_default().to_string();
-        Self { message, line: e.line(), column: e.column() }
-    }
-}
-
-/// Reads one JSON document; text after it is an error.
-pub fn from_json(text: &str) -> Result<Value, JsonError> {
-    let value: serde_json::Value = serde_json::from_str(text)?;
-    Ok(from_serde(value))
-}
-
-/// Reads JSON documents one after another.
-pub fn from_json_stream(text: &str) -> Result<EcoVec<Value>, JsonError> {
-    let documents = serde_json::Deserializer::from_str(text).into_iter::<serde_json::Value>();
-    documents.map(|value| Ok(from_serde(value?))).collect()
-}
-
-/// Reads one JSON document a line, skipping empty lines; the error names the line of the text.
-pub fn from_json_lines(text: &str) -> Result<EcoVec<Value>, JsonError> {
-    let mut list = EcoVec::new();
-    for (index, line) in text.lines().enumerate() {
-        if line.trim().is_empty() {
-            continue;
-        }
-        list.push(from_json(line).map_err(|e| JsonError { line: index + 1, ..e })?);
-    }
-    Ok(list)
-}
-
-fn from_serde(value: serde_json::Value) -> Value {
-    match value {
-        serde_json::Value::Null => Value::Null,
-        serde_json::Value::Bool(b) => Value::Bool(b),
-        serde_json::Value::Number(n) => Value::Number(
-            n.as_i64().map_or_else(|| Number::Float(n.as_f64().unwrap_or(0.0)), Number::Int),
-        ),
-        serde_json::Value::String(s) => Value::Text(s.into()),
-        serde_json::Value::Array(items) => Value::List(items.into_iter().map(from_serde).collect()),
-        serde_json::Value::Object(fields) => {
-            let mut record = Record::default();
-            for (key, value) in fields {
-                record.insert(EcoString::from(key), from_serde(value));
-            }
-            Value::Record(Rc::new(record))
-        }
-    }
-}
+use super::{Number, Value, spell_float};
 
 /// Compact JSON; bytes become a string with the bytes that are not UTF-8 replaced.
 pub fn to_json(value: &Value) -> String {
@@ -164,6 +100,7 @@ fn write_string(out: &mut String, s: &str) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::from_json;
     use super::*;
 
     fn check(text: &str, expect: &str) {

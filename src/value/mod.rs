@@ -10,6 +10,8 @@ mod conversion;
 mod grapheme;
 mod grapheme_table;
 mod json;
+mod json_read;
+mod nesting;
 mod number;
 
 use std::rc::Rc;
@@ -20,7 +22,9 @@ pub use conversion::{
 };
 pub use ecow::{EcoString, EcoVec};
 pub use grapheme::{Cluster, Grapheme, Graphemes, graphemes, text_width};
-pub use json::{JsonError, from_json, from_json_lines, from_json_stream, to_json, to_json_pretty};
+pub use json::{to_json, to_json_pretty};
+pub use json_read::{JsonError, from_json, from_json_lines, from_json_stream};
+pub use nesting::MAX_NESTING;
 pub use number::{Number, parse_number, spell_float};
 
 /// Insertion-ordered map from keys to values; removal keeps the order of the rest.

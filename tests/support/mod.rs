@@ -6,7 +6,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tabsh::host::{Clock, FakeHost, Timestamp};
 use tabsh::io::Stream;
 use tabsh::kernel::{ExecResult, ExecuteOptions, Kernel, KernelConfig, KernelError};
-use tabsh::tool::KernelBackend;
+use tabsh::tool::{KernelBackend, Limits};
 use tabsh::vfs::{Path, WriteMode};
 
 const HOME: &str = "/home/user";
@@ -33,9 +33,22 @@ pub(crate) fn host() -> FakeHost {
 }
 
 /// Runs a script in a fresh kernel over these files; a rejected program is status 2.
+#[allow(dead_code, reason = "shared by test programs of which each uses a part")]
 pub(crate) fn run(script: &str, files: &[(String, Vec<u8>)], stdin: Vec<u8>) -> ExecResult {
+    run_limited(script, files, stdin, |_| {})
+}
+
+/// Like [`run`], with other limits.
+pub(crate) fn run_limited(
+    script: &str,
+    files: &[(String, Vec<u8>)],
+    stdin: Vec<u8>,
+    limit: impl FnOnce(&mut Limits),
+) -> ExecResult {
     let host = host();
-    let kernel = Kernel::new(KernelConfig::new(Rc::new(host.clone())));
+    let mut config = KernelConfig::new(Rc::new(host.clone()));
+    limit(&mut config.limits);
+    let kernel = Kernel::new(config);
     let options = ExecuteOptions {
         stdin: Some(Stream::from_bytes(stdin)),
         timeout: Some(TIME_LIMIT),
@@ -76,6 +89,7 @@ async fn write_files(backend: &dyn KernelBackend, files: &[(String, Vec<u8>)]) {
     }
 }
 
+#[allow(dead_code, reason = "shared by test programs of which each uses a part")]
 /// The bytes of base64 text; other characters are passed over.
 pub(crate) fn decode_base64(text: &str) -> Vec<u8> {
     let value = |c: u8| match c {

@@ -3,8 +3,8 @@
 use super::job::{self, find};
 use super::signal::{self, Effect};
 use crate::tool::{
-    Args, Binding, Builtin, Completes, Example, ExecContext, OK, Outcome, Reply, Run, Spec, Stop,
-    Topic,
+    Args, Binding, Builtin, Completes, Example, ExecContext, OK, Outcome, Reply, Request, Run,
+    Spec, Stop, Topic,
 };
 use crate::value::EcoString;
 
@@ -48,12 +48,26 @@ fn run(cx: &mut ExecContext, args: &Args) -> Outcome {
     }
     let mut status = 0;
     for word in words {
+        if is_shell(cx, word) {
+            match (number, signal::effect(number), signal::name(number)) {
+                (0, ..) | (_, Effect::Ignored, _) => continue,
+                (_, Effect::Ends(signal), Some(name)) => {
+                    return Ok(Reply::Request(Request::Signal(name, signal.status())));
+                }
+                _ => {}
+            }
+        }
         if let Err(message) = send(cx, word, number) {
             cx.warn(message);
             status = 1;
         }
     }
     Reply::status(status)
+}
+
+/// Whether a word is `$$`, and no job has that number.
+fn is_shell(cx: &ExecContext, word: &str) -> bool {
+    word.parse() == Ok(cx.services.session_id) && find(cx, word).is_none()
 }
 
 fn send(cx: &ExecContext, word: &str, number: u8) -> Result<(), String> {

@@ -31,7 +31,8 @@ const SPEC: Spec = Spec {
 /// A file being written; `failed` once a write did.
 struct Output {
     name: EcoString,
-    file: Rc<dyn File>,
+    /// None for a stream of the shell.
+    file: Option<Rc<dyn File>>,
     stream: Stream,
     failed: bool,
 }
@@ -48,7 +49,10 @@ fn run<'a>(cx: &'a mut ExecContext, args: &'a Args) -> LocalBoxFuture<'a, Outcom
         }
         let result = copy(cx, &mut outputs, args.has("p")).await;
         for output in outputs {
-            let closed = output.file.close().await;
+            let closed = match &output.file {
+                Some(file) => file.close().await,
+                None => Ok(()),
+            };
             if output.failed {
                 status = 1;
             } else if let Err(errno) = closed {
@@ -67,13 +71,21 @@ async fn open(
     name: &EcoString,
     append: bool,
 ) -> Result<Option<Output>, Stop> {
+    let own = match name.as_str() {
+        "/dev/stdout" | "/dev/fd/1" => Some(cx.streams.fds.stdout().clone()),
+        "/dev/stderr" | "/dev/fd/2" => Some(cx.streams.fds.stderr().clone()),
+        _ => None,
+    };
+    if let Some(stream) = own {
+        return Ok(Some(Output { name: name.clone(), file: None, stream, failed: false }));
+    }
     let path = cx.resolve(name);
     let options = if append { OpenOptions::APPEND } else { OpenOptions::WRITE };
     let backend = Rc::clone(cx.backend());
     match backend.open(&path, options).await {
         Ok(file) => {
             let stream = Stream::File(Rc::new(OpenFile::new(Rc::clone(&file), append)));
-            Ok(Some(Output { name: name.clone(), file, stream, failed: false }))
+            Ok(Some(Output { name: name.clone(), file: Some(file), stream, failed: false }))
         }
         Err(error) => {
             cx.complain(format_args!("{name}: {}", error.errno())).await?;

@@ -83,7 +83,7 @@ impl Machine {
     }
 
     pub(super) fn compound(&mut self, node: &Rc<CompoundCommand>) -> Flow {
-        self.session().last.line.set(node.line);
+        self.at_line(node.line);
         if node.redirects.is_empty() {
             return self.start_compound(node);
         }

@@ -197,7 +197,7 @@ impl Machine {
         });
     }
 
-    fn act(&mut self, reply: Reply) -> Flow {
+    pub(super) fn act(&mut self, reply: Reply) -> Flow {
         let request = match reply {
             Reply::Status(status) => {
                 self.finish(status);
@@ -208,6 +208,7 @@ impl Machine {
         match request {
             Request::Break(n) => Err(Unwind::Break(n.max(1))),
             Request::Continue(n) => Err(Unwind::Continue(n.max(1))),
+            Request::Signal(name, status) => self.signal_self(name, status),
             Request::Return(status) => Err(Unwind::Return(status)),
             Request::Exit(status) => {
                 self.exited = !self.frames.iter().any(|frame| matches!(frame, Frame::Shell(_)));

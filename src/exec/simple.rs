@@ -21,7 +21,7 @@ struct Ready {
 
 impl Machine {
     pub(super) fn simple(&mut self, simple: &Rc<SimpleCommand>) -> Flow {
-        self.session().last.line.set(simple.line);
+        self.at_line(simple.line);
         let aliased = match self.expand_alias(simple) {
             Some(Ok(aliased)) => Some(aliased),
             Some(Err(message)) => {

@@ -45,11 +45,20 @@ impl Expander {
         match base {
             Base::Unset(why) => {
                 let value = match why {
-                    Some(why) => return Err(ExpandError::new(parameter.span, why)),
+                    Some(why) => {
+                        if let ParameterName::Variable(name) = &parameter.name
+                            && self.variable(name).is_none()
+                        {
+                            self.unset_name(name, parameter.span)?;
+                        }
+                        return Err(ExpandError::new(parameter.span, why));
+                    }
                     None => self.unset(parameter)?,
                 };
-                if parameter.op == ParameterOp::Length {
-                    return Ok(Values::One(Value::int(0)));
+                match parameter.op {
+                    ParameterOp::Length => return Ok(Values::One(Value::int(0))),
+                    ParameterOp::Transform(_) => return Ok(Values::One(value)),
+                    _ => {}
                 }
                 Ok(Values::One(self.operate(&value, parameter).await?))
             }

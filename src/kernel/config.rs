@@ -44,7 +44,7 @@ impl KernelConfig {
             env: Vec::new(),
             columns: 80,
             interactive: false,
-            session_id: 1,
+            session_id: 1000,
         }
     }
 }

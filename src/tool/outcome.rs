@@ -78,6 +78,8 @@ pub enum Request {
     Return(u8),
     /// Leave the shell or subshell.
     Exit(u8),
+    /// Run the trap of a signal, or leave with this status where there is none.
+    Signal(&'static str, u8),
     /// Keep the redirects of this call for the shell itself (`exec >log`).
     KeepRedirects,
 }

@@ -29,6 +29,15 @@ pub fn refusal(name: &str) -> Option<&'static str> {
         }
         "spawn" | "bg" | "nohup" | "disown" => "there are no processes here; `cmd &` starts a job",
         "top" | "ps" | "htop" => "there are no processes here; `jobs` lists what runs",
+        "shopt" => {
+            "no such switches: `**`, aliases in scripts and loud globs are as they are; `set +o glob` passes patterns on, $(glob '*.x') gives none"
+        }
+        "coproc" => "no coprocesses: a pipe, or `cmd &` with a file between",
+        "ulimit" => "limits are set by the page; kaish-output-limit sets that of output",
+        "times" => "no times of processes; `time COMMAND` measures one",
+        "enable" | "bind" | "complete" | "compgen" | "caller" | "suspend" | "logout" => {
+            "not available here; `help` lists the commands"
+        }
         "man" => "no manual pages here; `help COMMAND` or `COMMAND --help` tells",
         "less" | "more" => "no pager here; the terminal scrolls, `head` and `tail` show parts",
         _ => return None,

@@ -1,6 +1,6 @@
 //! Values: typed literals, lists, records, and bash's `(a b c)`.
 
-use super::word::Place;
+use super::word::{Place, bare};
 use super::{Parse, Parser, is_meta};
 use crate::syntax::{Diagnostic, Element, Field, Kind, Part, Span, ValueExpr, Word};
 use crate::value::{EcoString, Value, parse_number};
@@ -242,7 +242,11 @@ impl Parser<'_> {
         let span = self.span_from(start);
         self.check_array_end(start)?;
         if elements.is_empty() && (record || !fields.is_empty()) {
-            return Ok(ValueExpr::Record(fields, span));
+            return Ok(if record {
+                ValueExpr::Record(fields, span)
+            } else {
+                counted(fields, span)
+            });
         }
         if !fields.is_empty() {
             let message =
@@ -296,6 +300,22 @@ impl Parser<'_> {
         let word = self.word(Place::Value)?;
         Ok(Some(Field::Pair(key, self.typed(word, Place::Value))))
     }
+}
+
+/// `([0]=a [1]=b)`: a list where the keys count from 0, else a record.
+fn counted(fields: Vec<Field>, span: Span) -> ValueExpr {
+    let counts = fields.iter().enumerate().all(|(index, field)| match field {
+        Field::Pair(key, _) => bare(key).is_some_and(|key| *key == index.to_string()),
+        Field::Spread(_) => false,
+    });
+    if !counts {
+        return ValueExpr::Record(fields, span);
+    }
+    let values = fields.into_iter().filter_map(|field| match field {
+        Field::Pair(_, value) => Some(Element::Value(value)),
+        Field::Spread(_) => None,
+    });
+    ValueExpr::List(values.collect(), span)
 }
 
 /// The value of an unquoted literal.

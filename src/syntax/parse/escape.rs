@@ -68,7 +68,7 @@ impl Parser<'_> {
             b'c' => match self.peek() {
                 Some(control) if control.is_ascii() => {
                     self.at += 1;
-                    control & 0x1f
+                    if control == b'?' { 0x7f } else { control & 0x1f }
                 }
                 _ => return bytes.extend_from_slice(b"\\c"),
             },

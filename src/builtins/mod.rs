@@ -15,12 +15,15 @@ mod cat;
 mod cd;
 mod checksum;
 mod chmod;
+mod cksum;
 mod clear;
 mod cmp;
+mod column;
 mod comm;
 mod command;
 mod common;
 mod cp;
+mod csplit;
 mod cut;
 mod date;
 mod dd;
@@ -40,6 +43,7 @@ mod factor;
 mod fg;
 mod file;
 mod find;
+mod fmt;
 mod fold;
 mod fromjson;
 mod gather;
@@ -52,6 +56,7 @@ mod identity;
 mod input;
 mod job;
 mod jobs;
+mod join;
 mod jq;
 mod kaish;
 mod kill;
@@ -65,6 +70,7 @@ mod mkdir;
 mod mktemp;
 mod mv;
 mod nl;
+mod numfmt;
 mod od;
 mod output;
 mod paste;
@@ -85,6 +91,7 @@ mod seq;
 mod set;
 mod sh;
 mod shift;
+mod shuf;
 mod signal;
 mod size;
 mod skips;
@@ -93,6 +100,7 @@ mod sort;
 mod source;
 mod split;
 mod stat;
+mod strings;
 mod sync;
 mod table;
 mod tabs;
@@ -109,6 +117,7 @@ mod trash;
 mod tree;
 mod true_false;
 mod truncate;
+mod tsort;
 mod type_hash;
 mod umask;
 mod uname;
@@ -150,12 +159,16 @@ pub const ALL: &[&Builtin] = &[
     &checksum::SHA384SUM,
     &checksum::SHA512SUM,
     &chmod::BUILTIN,
+    &cksum::CKSUM,
+    &cksum::SUM,
     &clear::BUILTIN,
     &cmp::BUILTIN,
+    &column::BUILTIN,
     &comm::BUILTIN,
     &command::BUILTIN,
     &command::COMMAND,
     &cp::BUILTIN,
+    &csplit::BUILTIN,
     &cut::BUILTIN,
     &date::BUILTIN,
     &dd::BUILTIN,
@@ -183,6 +196,7 @@ pub const ALL: &[&Builtin] = &[
     &fg::BUILTIN,
     &file::BUILTIN,
     &find::BUILTIN,
+    &fmt::BUILTIN,
     &fold::BUILTIN,
     &fromjson::FROMJSON,
     &fromjson::FROMJSONL,
@@ -199,6 +213,7 @@ pub const ALL: &[&Builtin] = &[
     &identity::LOGNAME,
     &identity::WHOAMI,
     &jobs::BUILTIN,
+    &join::BUILTIN,
     &jq::BUILTIN,
     &kaish::CLEAR,
     &kaish::IGNORE,
@@ -220,6 +235,7 @@ pub const ALL: &[&Builtin] = &[
     &mktemp::BUILTIN,
     &mv::BUILTIN,
     &nl::BUILTIN,
+    &numfmt::BUILTIN,
     &od::HEXDUMP,
     &od::OD,
     &paste::BUILTIN,
@@ -242,12 +258,14 @@ pub const ALL: &[&Builtin] = &[
     &sh::BASH,
     &sh::SH,
     &shift::BUILTIN,
+    &shuf::BUILTIN,
     &sleep::BUILTIN,
     &sort::BUILTIN,
     &source::DOT,
     &source::SOURCE,
     &split::BUILTIN,
     &stat::BUILTIN,
+    &strings::BUILTIN,
     &sync::BUILTIN,
     &tac::BUILTIN,
     &tail::BUILTIN,
@@ -266,6 +284,7 @@ pub const ALL: &[&Builtin] = &[
     &true_false::FALSE,
     &true_false::TRUE,
     &truncate::BUILTIN,
+    &tsort::BUILTIN,
     &type_hash::HASH,
     &type_hash::TYPE,
     &umask::BUILTIN,

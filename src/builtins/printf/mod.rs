@@ -4,6 +4,8 @@ mod escapes;
 mod numbers;
 mod quote;
 
+use super::common::strftime;
+use crate::host::Timestamp;
 use crate::tool::{
     Args, Binding, Builtin, Completes, Example, ExecContext, Outcome, Reply, Run, Spec, Stop, Topic,
 };
@@ -20,7 +22,8 @@ const SPEC: Spec = Spec {
     binding: Binding::Raw,
     completes: Completes::Nothing,
     notes: "Conversions: %s %b (escapes in the argument) %q (quoted for the shell) %c %d %i %u %o %x %X\n\
-            %e %f %g %a and their capitals, %%. Widths and precisions may be * and count characters.\n\
+            %e %f %g %a and their capitals, %%,\n\
+            %(FORMAT)T (a time as date prints it, of seconds). Widths and precisions may be * and count characters.\n\
             The format is used again while arguments are left; missing ones are empty or 0.\n\
             -v NAME assigns the result to a variable instead of printing it.",
     examples: &[
@@ -142,6 +145,10 @@ impl Printer<'_> {
                 }
                 b'%' => {
                     let (conversion, tail) = self.read_conversion(after)?;
+                    if conversion.letter == b'(' {
+                        rest = self.time(conversion, tail)?;
+                        continue;
+                    }
                     if self.convert(conversion)? == Flow::End {
                         return Ok(Flow::End);
                     }
@@ -194,7 +201,7 @@ impl Printer<'_> {
             let spec = String::from_utf8_lossy(format).into_owned();
             return Err(self.stop(format_args!("`%{spec}': missing format character")));
         };
-        if !b"diouxXeEfFgGaAsbqQc".contains(&letter) {
+        if !b"diouxXeEfFgGaAsbqQc(".contains(&letter) {
             let character = char::from(letter);
             return Err(self.stop(format_args!("`{character}': invalid format character")));
         }
@@ -245,6 +252,24 @@ impl Printer<'_> {
             }
         }
         Ok(Flow::Go)
+    }
+
+    /// `%(…)T`: a point in time by a format of `date`, behind its opening parenthesis.
+    fn time<'f>(&mut self, conversion: Conversion, rest: &'f [u8]) -> Result<&'f [u8], Stop> {
+        let end = memchr::memmem::find(rest, b")T");
+        let Some((format, tail)) = end.and_then(|end| rest.split_at_checked(end)) else {
+            return Err(self.stop("`(': invalid format character"));
+        };
+        // Without a number, or with -1 or -2: the present time.
+        let seconds = if self.arguments.len() == 0 { -1 } else { self.next_integer() };
+        let time = match seconds {
+            -2 | -1 => self.cx.services.host.now(),
+            seconds => Timestamp { seconds, nanos: 0 },
+        };
+        let format = String::from_utf8_lossy(format);
+        let format = if format.is_empty() { "%H:%M:%S" } else { &*format };
+        conversion.text(&mut self.out, strftime(format, time).as_bytes());
+        Ok(tail.get(2..).unwrap_or_default())
     }
 
     fn quote(&mut self, mut conversion: Conversion) {

@@ -1,5 +1,6 @@
 //! `split`: a text to a list of pieces; with a GNU option, a file to several files.
 
+mod files;
 mod text;
 
 use futures::future::{FutureExt, LocalBoxFuture};
@@ -16,9 +17,9 @@ pub(super) const BUILTIN: Builtin = Builtin { spec: SPEC, run: Run::Wait(run) };
 
 const SPEC: Spec = Spec {
     name: "split",
-    about: "a text to a list",
+    about: "a text to a list; or a file to several",
     topic: Topic::Values,
-    operands: "[TEXT] [SEPARATOR]",
+    operands: "[TEXT] [SEPARATOR] | -l N [FILE [PREFIX]]",
     arity: (0, 2),
     completes: Completes::Nothing,
     options: &[
@@ -29,10 +30,25 @@ const SPEC: Spec = Spec {
             "separate where this extended regular expression matches",
         ),
         Opt::value('\0', "limit", "N", "at most N pieces, the last one the rest"),
+        Opt::value('l', "lines", "N", "a file: N lines in each piece"),
+        Opt::value('b', "bytes", "SIZE", "a file: SIZE bytes in each"),
+        Opt::value('C', "line-bytes", "SIZE", "a file: whole lines, at most SIZE bytes in each"),
+        Opt::value('n', "number", "CHUNKS", "a file: N, K/N, l/N, l/K/N, r/N or r/K/N pieces"),
+        Opt::value('a', "suffix-length", "N", "letters or digits in names (2)"),
+        Opt::flag('d', "", "digits, not letters"),
+        Opt::optional('\0', "numeric-suffixes", "FROM", "the same, counted from FROM"),
+        Opt::flag('x', "", "hexadecimal digits"),
+        Opt::optional('\0', "hex-suffixes", "FROM", "the same, counted from FROM"),
+        Opt::value('\0', "additional-suffix", "TEXT", "names end so"),
+        Opt::flag('e', "elide-empty-files", "with -n, make no empty pieces"),
+        Opt::value('t', "separator", "CHAR", "what ends lines (a newline)"),
+        Opt::flag('\0', "verbose", "name each piece"),
+        Opt::flag('u', "unbuffered", "ignored"),
     ],
     negatives: true,
     answers_value: true,
-    notes: "Without SEPARATOR, splits at blanks and keeps no empty piece. Without TEXT, splits what\n\
+    notes: "With -l, -b, -C or -n, a file (- for standard input) is cut into files called PREFIXaa,\n\
+            PREFIXab and so on (x), as GNU's split does. Without SEPARATOR, splits at blanks and keeps no empty piece. Without TEXT, splits what\n\
             standard input holds. Prints one piece a line; $(…) is the list.",
     examples: &[
         Example { script: "for w in $(split 'a b  c'); do echo $w; done", output: "a\nb\nc\n" },
@@ -43,6 +59,9 @@ const SPEC: Spec = Spec {
 
 fn run<'a>(cx: &'a mut ExecContext, args: &'a Args) -> LocalBoxFuture<'a, Outcome> {
     async move {
+        if files::is_asked(args) {
+            return files::run(cx, args).await;
+        }
         let limit = limit(cx, args)?;
         let separator = separator(cx, args)?;
         let text = match args.operands.first() {

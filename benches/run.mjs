@@ -106,7 +106,10 @@ async function inChromium() {
     return performance.now() - start;
   });
   const times = new Map();
-  for (const row of rows) times.set(row.name, await page.evaluate(onPage, row));
+  for (const row of rows) {
+    say(`measuring: ${row.name}`);
+    times.set(row.name, await page.evaluate(onPage, row));
+  }
   const call = await page.evaluate(
     (url) =>
       new Promise((resolve, reject) => {

@@ -8,9 +8,7 @@ use super::access::{
 use super::render::push_text;
 use super::{ExpandError, ExpandResult, Expander, text_of};
 use crate::env::{ReadonlyError, ShellOption};
-use crate::syntax::{
-    ArithPlace, Assignment, ParameterName, ParameterOp, Part, Span, ValueExpr, Word,
-};
+use crate::syntax::{ArithPlace, Assignment, ParameterName, ParameterOp, Part, Span, ValueExpr};
 use crate::value::{EcoString, Value};
 
 impl Expander {
@@ -80,29 +78,22 @@ impl Expander {
         if word.traits.runs {
             return Ok(false);
         }
-        let parts = match word.parts.as_slice() {
-            [Part::DoubleQuoted(inner)] => inner.as_slice(),
-            parts => parts,
+        // The first part may be `$s` itself or quotes that begin with it.
+        let (inner, rest) = match word.parts.as_slice() {
+            [Part::DoubleQuoted(inner), rest @ ..] => (inner.as_slice(), rest),
+            [first, rest @ ..] => (std::slice::from_ref(first), rest),
+            [] => return Ok(false),
         };
-        let [Part::Parameter(first), rest @ ..] = parts else { return Ok(false) };
+        let [Part::Parameter(first), more @ ..] = inner else { return Ok(false) };
         let itself = first.path.is_empty()
             && first.op == ParameterOp::None
             && matches!(&first.name, ParameterName::Variable(name) if *name == assignment.name);
-        if !itself || rest.is_empty() {
+        if !itself || (rest.is_empty() && more.is_empty()) {
             return Ok(false);
         }
         let mut tail = EcoString::new();
-        for part in rest {
-            match part {
-                Part::Literal(text) | Part::Quoted(text) => tail.push_str(text),
-                other => {
-                    let word = Word { parts: vec![other.clone()], ..Word::default() };
-                    match self.fast(&word)? {
-                        Some(value) => push_text(&mut tail, &value, assignment.span)?,
-                        None => return Ok(false),
-                    }
-                }
-            }
+        if !self.fast_parts(more, &mut tail)? || !self.fast_parts(rest, &mut tail)? {
+            return Ok(false);
         }
         let mut scope = self.session.scope.borrow_mut();
         if !matches!(scope.get(&assignment.name), Some(Value::Text(_))) {

@@ -24,7 +24,8 @@ impl Expander {
         Ok(self.fast_parts(parts, &mut out)?.then_some(Value::Text(out)))
     }
 
-    fn fast_parts(&self, parts: &[Part], out: &mut EcoString) -> ExpandResult<bool> {
+    /// Appends the text of `parts`; `false`, with a part of it appended, where the general path must go.
+    pub(super) fn fast_parts(&self, parts: &[Part], out: &mut EcoString) -> ExpandResult<bool> {
         for part in parts {
             match part {
                 Part::Literal(text) | Part::Quoted(text) => out.push_str(text),

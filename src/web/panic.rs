@@ -24,6 +24,7 @@ pub fn on_panic(report: Function) {
 
 /// Panics, so that tests can see what the page makes of it.
 #[wasm_bindgen(js_name = panicForTest)]
+#[expect(clippy::panic, reason = "what a panic does to the page can only be tried by one")]
 pub fn panic_for_test() {
     std::panic::panic_any("asked to by a test");
 }

@@ -1,11 +1,11 @@
 //! The class that crosses to JavaScript: one kernel with its runs, terminals and files.
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;
 
 use js_sys::{Function, Promise};
-use rustc_hash::FxHashMap;
 use serde::Serialize;
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 use wasm_bindgen_futures::future_to_promise;
@@ -36,7 +36,7 @@ pub struct Shell(Rc<Inner>);
 struct Inner {
     kernel: Rc<Kernel>,
     host: Rc<dyn Host>,
-    runs: RefCell<FxHashMap<u32, Run>>,
+    runs: RefCell<BTreeMap<u32, Run>>,
     /// `(name, detail) => void`, see `KernelEvents` in `protocol.ts`.
     tell: Function,
     /// Whether the page is told of changed files.
@@ -163,7 +163,7 @@ impl Shell {
 
 impl Drop for Shell {
     fn drop(&mut self) {
-        for (_, run) in self.0.runs.take() {
+        for run in self.0.runs.take().into_values() {
             match run {
                 Run::Program { cancel, outlet, .. } => {
                     outlet.close();

@@ -123,11 +123,25 @@ impl Parser<'_> {
         let stop = |c: char| {
             matches!(c, '=' | '\'' | '"' | '$' | '`' | '\\' | '*' | '?' | '[' | '{' | '~')
         };
-        let end = rest.find(|c: char| stop(c) || (c.is_ascii() && super::is_meta(c as u8)));
+        let ends = |c: char| stop(c) || (c.is_ascii() && super::is_meta(c as u8));
+        let mut end = rest.find(ends);
+        while let Some(at) = end.filter(|at| rest.as_bytes().get(*at) == Some(&b'\\'))
+            && let joined @ 1.. = self.line_end_at(self.at + at + 1)
+        {
+            let next = at + 1 + joined;
+            end = rest.get(next..).and_then(|more| more.find(ends)).map(|more| next + more);
+        }
         let Some(end) = end.filter(|end| rest.as_bytes().get(*end) == Some(&b'=')) else {
             return Ok(());
         };
         let written = rest.get(..end).unwrap_or_default();
+        let joined;
+        let written = if written.contains('\\') {
+            joined = written.replace("\\\r\n", "").replace("\\\n", "");
+            joined.as_str()
+        } else {
+            written
+        };
         let target = written.strip_suffix('+').unwrap_or(written);
         let first = target.chars().next();
         let lettered = first.is_some_and(|c| c.is_alphabetic() || c == '_');
@@ -136,7 +150,7 @@ impl Parser<'_> {
         if !relevant || target.contains('/') || is_name(target) {
             return Ok(());
         }
-        let span = Span::new(self.at, self.at + target.len());
+        let span = Span::new(self.at, self.at + end);
         let cleaned: String = target.chars().filter(|c| invisible(*c).is_none()).collect();
         let diagnostic = if let Some(c) = target.chars().find(|c| invisible(*c).is_some()) {
             let what = invisible(c).unwrap_or_default();

@@ -39,7 +39,7 @@ const SPEC: Spec = Spec {
 /// Up to where a piece goes.
 enum Until {
     Line(usize),
-    Match { regex: Regex, offset: isize, skips: bool },
+    Match { regex: Box<Regex>, offset: isize, skips: bool },
 }
 
 /// A pattern of the call, and how often it holds.
@@ -97,7 +97,9 @@ fn parse(cx: &mut ExecContext, words: &[EcoString]) -> Result<Vec<Pattern>, Stop
                 Some("*") => Some(None),
                 Some(count) => count.parse().ok().map(Some),
                 None => {
-                    return Err(cx.fail(1, format_args!("{word}: '}}' is required in repeat count")));
+                    return Err(
+                        cx.fail(1, format_args!("{word}: '}}' is required in repeat count"))
+                    );
                 }
             };
             let Some(repeat) = repeat else {
@@ -151,7 +153,7 @@ fn matching(cx: &mut ExecContext, word: &str, end: char) -> Result<Until, Stop> 
         },
     };
     match Regex::new(regex, Syntax::new(Dialect::Basic)) {
-        Ok(regex) => Ok(Until::Match { regex, offset, skips: end == '%' }),
+        Ok(regex) => Ok(Until::Match { regex: Box::new(regex), offset, skips: end == '%' }),
         Err(error) => Err(cx.fail(1, format_args!("{word}: invalid regular expression: {error}"))),
     }
 }
@@ -225,9 +227,9 @@ impl Cutter<'_> {
             let mut turn = 0;
             while pattern.repeat.is_none_or(|repeat| turn <= repeat) {
                 let found = match &pattern.until {
-                    Until::Line(line) => self.to_line(cx, pattern, *line, turn).await?,
+                    Until::Line(line) => self.at_line(cx, pattern, *line, turn).await?,
                     Until::Match { regex, offset, skips } => {
-                        self.to_match(cx, (pattern, turn), regex, (*offset, *skips, from)).await?
+                        self.at_match(cx, (pattern, turn), regex, (*offset, *skips, from)).await?
                     }
                 };
                 match found {
@@ -241,7 +243,7 @@ impl Cutter<'_> {
         self.piece(cx, end).await
     }
 
-    async fn to_line(
+    async fn at_line(
         &mut self,
         cx: &mut ExecContext,
         pattern: &Pattern,
@@ -262,7 +264,7 @@ impl Cutter<'_> {
         Ok(Some(self.at))
     }
 
-    async fn to_match(
+    async fn at_match(
         &mut self,
         cx: &mut ExecContext,
         (pattern, turn): (&Pattern, usize),

@@ -113,6 +113,7 @@ struct Line<'t> {
 
 /// A word of a paragraph.
 #[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "independent properties")]
 struct Word {
     text: String,
     length: i64,

@@ -1,5 +1,4 @@
 //! `nl`: lines with numbers before them, by sections of logical pages.
-#![allow(clippy::large_enum_variant, reason = "one exists per call")]
 
 use futures::future::{FutureExt, LocalBoxFuture};
 
@@ -43,7 +42,7 @@ enum Style {
     All,
     Text,
     None,
-    Matching(Regex),
+    Matching(Box<Regex>),
 }
 
 /// The options, and where the numbering stands.
@@ -197,7 +196,7 @@ fn parse_style(text: &str, what: &str) -> Result<Style, String> {
         "n" => Ok(Style::None),
         _ => match text.strip_prefix('p') {
             Some(pattern) => match Regex::new(pattern, Syntax::new(Dialect::Basic)) {
-                Ok(regex) => Ok(Style::Matching(regex)),
+                Ok(regex) => Ok(Style::Matching(Box::new(regex))),
                 Err(error) => Err(error.to_string()),
             },
             None => Err(format!("invalid {what} numbering style: '{text}'")),

@@ -37,13 +37,6 @@ impl Skips {
         Some(skips)
     }
 
-    /// Like [`Skips::below`], for a walker that obeys only where the scope is enforced (`find`).
-    #[allow(dead_code, reason = "the walk of patterns takes it")]
-    pub(super) async fn enforced_below(cx: &ExecContext, root: &Path) -> Option<Self> {
-        let enforced = cx.session.config.ignore.borrow().enforced;
-        if enforced { Self::below(cx, root).await } else { None }
-    }
-
     /// Reads the rule files of a directory that the walk goes into.
     pub(super) async fn enter(&mut self, cx: &ExecContext, directory: &Path) {
         let config = Rc::clone(&self.config);

@@ -135,9 +135,7 @@ impl Vm {
     }
 
     pub(super) fn str(&self, args: &[Value], index: usize) -> Str {
-        args.get(index)
-            .map(|value| value.to_str(&self.style.convfmt))
-            .unwrap_or_else(|| Rc::from(*b""))
+        args.get(index).map_or_else(|| Rc::from(*b""), |value| value.to_str(&self.style.convfmt))
     }
 
     #[expect(clippy::cast_precision_loss, reason = "lengths are far below 2^53")]

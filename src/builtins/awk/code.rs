@@ -144,7 +144,7 @@ pub(super) enum Op {
     Store(Target),
     /// The same, and nothing stays.
     StoreDrop(Target),
-    OpStore(Target, Arith),
+    Update(Target, Arith),
     Step(Target, Step),
     Arith(Arith),
     Compare(Compare),
@@ -208,7 +208,6 @@ pub(super) enum Op {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Builtin {
     Length,
-    LengthOfArray,
     Substr,
     Index,
     Split,

@@ -305,7 +305,7 @@ impl Compiler {
         self.skip_newlines();
         self.value()?;
         self.as_number();
-        self.emit(Op::OpStore(target, operator));
+        self.emit(Op::Update(target, operator));
         Ok(Operand::Loaded)
     }
 

@@ -133,7 +133,7 @@ impl Vm {
     /// The name on top of the stack, which stays there.
     fn top_name(&self) -> Str {
         let value = self.stack.last();
-        value.map(|value| value.to_str(&self.style.convfmt)).unwrap_or_else(|| Rc::from(*b""))
+        value.map_or_else(|| Rc::from(*b""), |value| value.to_str(&self.style.convfmt))
     }
 
     /// Prints values from the stack. A redirected one whose stream is not open is tried again.

@@ -4,18 +4,6 @@
 //! ([`parse`], [`expr`], [`compile`], [`code`]). The machine ([`vm`], [`files`], [`builtin`]) never
 //! waits: it says what it needs, and its driver ([`drive`]) reads, writes, runs commands and yields.
 //! Fields are found when one is asked for ([`record`]).
-#![allow(
-    clippy::too_many_lines,
-    clippy::large_enum_variant,
-    clippy::excessive_nesting,
-    clippy::map_unwrap_or,
-    clippy::enum_variant_names,
-    clippy::wildcard_imports,
-    clippy::collapsible_match,
-    clippy::collapsible_if,
-    dead_code,
-    reason = "a stack machine dispatches in one place"
-)]
 
 mod builtin;
 mod code;

@@ -51,19 +51,7 @@ impl Layout {
         for chunk in line.utf8_chunks() {
             for c in chunk.valid().chars() {
                 if c == '\t' {
-                    let spaces = self.tab_size - at % self.tab_size;
-                    if at == printed {
-                        let stop = printed + spaces;
-                        if self.expands_tabs {
-                            let stop = stop.min(self.half);
-                            out.resize(out.len() + stop.saturating_sub(printed), b' ');
-                            printed = printed.max(stop);
-                        } else if stop < self.half {
-                            printed = stop;
-                            out.push(b'\t');
-                        }
-                    }
-                    at += spaces;
+                    self.tab(out, &mut at, &mut printed);
                     continue;
                 }
                 let mut bytes = [0; 4];
@@ -77,6 +65,21 @@ impl Layout {
             out.extend_from_slice(chunk.invalid());
         }
         printed
+    }
+
+    /// A tab within a column.
+    fn tab(&self, out: &mut Vec<u8>, at: &mut usize, printed: &mut usize) {
+        let spaces = self.tab_size - *at % self.tab_size;
+        let stop = *printed + spaces;
+        if at == printed && self.expands_tabs {
+            let stop = stop.min(self.half);
+            out.resize(out.len() + stop.saturating_sub(*printed), b' ');
+            *printed = stop.max(*printed);
+        } else if at == printed && stop < self.half {
+            *printed = stop;
+            out.push(b'\t');
+        }
+        *at += spaces;
     }
 
     fn row(

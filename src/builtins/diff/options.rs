@@ -47,6 +47,7 @@ pub(super) struct Columns {
 
 /// How lines are printed.
 #[derive(Clone, Copy)]
+#[expect(clippy::struct_excessive_bools, reason = "independent options")]
 pub(super) struct Look {
     pub(super) color: bool,
     pub(super) expands_tabs: bool,
@@ -65,6 +66,7 @@ pub(super) struct Tree {
 }
 
 /// The options of a call.
+#[expect(clippy::struct_excessive_bools, reason = "independent options")]
 pub(super) struct Settings {
     pub(super) style: Style,
     /// Lines around hunks.
@@ -254,7 +256,7 @@ fn switches(args: &Args) -> String {
                 text.push_str(&format!(" -{letter}{value}"));
             }
             (Some(letter), Some(value)) => {
-                text.push_str(&format!(" -{letter} {}", as_word(&value)))
+                text.push_str(&format!(" -{letter} {}", as_word(&value)));
             }
             (None, Some(value)) => text.push_str(&format!(" --{key}={}", as_word(&value))),
             (None, None) => text.push_str(&format!(" --{key}")),

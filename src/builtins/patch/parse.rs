@@ -15,6 +15,7 @@ pub(super) enum Format {
 
 /// What the lines of a git header say.
 #[derive(Clone, Default, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "one per kind of line")]
 pub(super) struct GitHeader {
     pub(super) old_mode: Option<u32>,
     pub(super) new_mode: Option<u32>,
@@ -75,8 +76,9 @@ impl Parser {
         };
         let (mut hunks, mut broken) = (Vec::new(), None);
         let line = self.lines.at + 1;
-        while format != Format::Header {
+        loop {
             let hunk = match format {
+                Format::Header => break,
                 Format::Unified => Hunk::unified(&mut self.lines),
                 Format::Context => Hunk::context(&mut self.lines),
                 _ => Hunk::normal(&mut self.lines),

@@ -3,7 +3,10 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::*;
+use super::{Fatal, MOST_BYTES, MOST_REGEXES, Vm, arith, fatal, place_at};
+use crate::builtins::awk::code::{Arith, Slot, Step, Target};
+use crate::builtins::awk::value::{Array, Str, Value};
+use crate::pattern::{Dialect, Regex, Syntax};
 
 impl Vm {
     pub(in crate::builtins::awk) fn place_of(&mut self, slot: Slot) -> &mut Value {

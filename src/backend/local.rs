@@ -12,8 +12,9 @@ use crate::tool::{
     Registry, ToolCtx, ToolInfo, ToolResult,
 };
 use crate::value::Value;
+use crate::vfs::packed::{Care, Report};
 use crate::vfs::{
-    DirEntry, Filesystem, Metadata, OpenOptions, Path, PathBuf, VfsRouter, Watch, WriteMode,
+    DirEntry, Filesystem, FsError, Metadata, OpenOptions, Path, PathBuf, VfsRouter, Watch, WriteMode,
 };
 
 /// A backend over a [`VfsRouter`].
@@ -142,6 +143,19 @@ impl KernelBackend for LocalBackend {
 
     async fn flush(&self, strict: bool) -> BackendResult<()> {
         Ok(self.router.flush(strict).await?)
+    }
+
+    async fn check(&self, care: Care) -> BackendResult<Vec<(PathBuf, Report)>> {
+        let mut reports = Vec::new();
+        for mount in self.shown.mounts() {
+            let path = mount.path().to_path_buf();
+            match mount.filesystem().check(care).await {
+                Ok(None) => {}
+                Ok(Some(report)) => reports.push((path, report)),
+                Err(error) => return Err(FsError { path, ..error }.into()),
+            }
+        }
+        Ok(reports)
     }
 
     async fn call_tool(

@@ -46,6 +46,7 @@ mod find;
 mod fmt;
 mod fold;
 mod fromjson;
+mod fsck;
 mod gather;
 mod getopts;
 mod glob;
@@ -200,6 +201,7 @@ pub const ALL: &[&Builtin] = &[
     &fold::BUILTIN,
     &fromjson::FROMJSON,
     &fromjson::FROMJSONL,
+    &fsck::BUILTIN,
     &gather::BUILTIN,
     &getopts::BUILTIN,
     &glob::BUILTIN,

@@ -8,6 +8,7 @@ use super::ToolCtx;
 use crate::host::Timestamp;
 use crate::io::{Errno, File, OpenFile, Stream};
 use crate::value::{EcoString, Value};
+use crate::vfs::packed::{Care, Report};
 use crate::vfs::{
     Capabilities, DirEntry, FsError, Metadata, OpenOptions, Path, PathBuf, Watch, WriteMode,
 };
@@ -338,6 +339,12 @@ pub trait KernelBackend {
 
     /// Makes what was done so far durable; `strict` also against power loss.
     async fn flush(&self, strict: bool) -> BackendResult<()>;
+
+    /// Looks at everything that each persistent mount has stored, and mends it where asked.
+    async fn check(&self, care: Care) -> BackendResult<Vec<(PathBuf, Report)>> {
+        let _ = care;
+        Ok(Vec::new())
+    }
 
     /// Whether nothing can be written anywhere.
     fn read_only(&self) -> bool;

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use async_trait::async_trait;
 
+use super::packed::{Care, Report};
 use super::{DirEntry, FsError, FsOp, FsResult, Metadata, Path, PathBuf};
 use crate::host::Timestamp;
 use crate::io::{Errno, File};
@@ -206,6 +207,12 @@ pub trait Filesystem {
     async fn flush(&self, strict: bool) -> FsResult<()> {
         let _ = strict;
         Ok(())
+    }
+
+    /// Looks at everything that is stored, and mends it where asked; `None` where nothing is.
+    async fn check(&self, care: Care) -> FsResult<Option<Report>> {
+        let _ = care;
+        Ok(None)
     }
 
     /// Whether nothing can be written.

@@ -3,7 +3,10 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use std::time::Duration;
+
 use async_trait::async_trait;
+use futures::future::{Either, select};
 use js_sys::{Function, Promise};
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 use wasm_bindgen_futures::future_to_promise;
@@ -18,6 +21,9 @@ use crate::vfs::{ByteBudget, Filesystem};
 
 /// Bytes of content that a volume keeps in memory at most.
 const MEMORY: u64 = 256 << 20;
+
+/// How long opening the database may take.
+const OPENING: Duration = Duration::from_secs(5);
 
 const SAVED: &str = "saved in this browser";
 
@@ -124,7 +130,12 @@ async fn open_files(
     report: &Rc<Report>,
     access: Access,
 ) -> StoreResult<PackedFs> {
-    let store = Watched { store: IdbStore::open(name).await?, report: Rc::clone(report) };
+    // Where another page holds the database, the browser lets the request wait without a word.
+    let opened = match select(Box::pin(IdbStore::open(name)), host.sleep(OPENING)).await {
+        Either::Left((opened, _)) => opened?,
+        Either::Right(_) => return Err(StoreError::Blocked),
+    };
+    let store = Watched { store: opened, report: Rc::clone(report) };
     let budget = ByteBudget::new(MEMORY);
     PackedFs::open(Rc::new(store), Rc::clone(host), &budget, access).await
 }
@@ -138,9 +149,7 @@ struct Watched {
 impl Watched {
     fn failed(&self, error: &StoreError) {
         match error {
-            StoreError::Fenced | StoreError::Closed => {
-                self.report.say("readonly", &format!("read-only: {error}"));
-            }
+            StoreError::Fenced => self.report.say("readonly", &format!("read-only: {error}")),
             _ => self.report.say("unsaved", &format!("not saved: {error}")),
         }
     }

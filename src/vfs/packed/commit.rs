@@ -124,7 +124,7 @@ impl Inner {
         match error {
             StoreError::Fenced => self.set_status(Status::ReadOnly(error.to_string())),
             StoreError::Closed => self.set_status(Status::Volatile(error.to_string())),
-            StoreError::NoSpace | StoreError::Denied | StoreError::Failed(_) => {}
+            _ => {}
         }
     }
 

@@ -399,6 +399,11 @@ impl Filesystem for PackedFs {
         told.map_err(|error| FsError::new(error.errno(), FsOp::Flush, Path::new("/")))
     }
 
+    async fn check(&self, care: Care) -> FsResult<Option<Report>> {
+        let report = self.inner.check(care).await;
+        report.map(Some).map_err(|error| FsError::new(error.errno(), FsOp::Read, Path::new("/")))
+    }
+
     fn capabilities(&self) -> Capabilities {
         Capabilities { writing: !self.inner.volume.is_read_only(), ..Capabilities::ALL }
     }

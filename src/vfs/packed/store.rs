@@ -63,6 +63,12 @@ pub enum StoreError {
     /// The connection is gone for good: the database was deleted, or a newer page wants it.
     #[error("the volume was closed by the browser")]
     Closed,
+    /// Another tab holds the database so that it cannot be opened.
+    #[error("another tab keeps the volume from being opened: close it and reload")]
+    Blocked,
+    /// The database has a layout of a later version.
+    #[error("the volume was written by a newer version: reload the page")]
+    Newer,
     /// Something else, in the store's words.
     #[error("{0}")]
     Failed(String),
@@ -75,6 +81,8 @@ impl StoreError {
             Self::NoSpace => Errno::NoSpace,
             Self::Fenced | Self::Closed => Errno::ReadOnly,
             Self::Denied => Errno::PermissionDenied,
+            Self::Blocked => Errno::Busy,
+            Self::Newer => Errno::NotSupported,
             Self::Failed(_) => Errno::Io,
         }
     }

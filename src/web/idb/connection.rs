@@ -122,6 +122,37 @@ impl Connection {
     }
 }
 
+/// A request to open that may be given up: what comes of it then is closed at once, and a new
+/// database is not made.
+struct Opening {
+    request: IdbOpenDbRequest,
+    done: bool,
+}
+
+impl Drop for Opening {
+    fn drop(&mut self) {
+        if self.done {
+            return;
+        }
+        let request = self.request.clone();
+        let close = Closure::once_into_js(move || {
+            if let Ok(database) = request.result() {
+                database.unchecked_into::<IdbDatabase>().close();
+            }
+        });
+        let request = self.request.clone();
+        let abort = Closure::once_into_js(move || {
+            if let Some(transaction) = request.transaction() {
+                // It is over either way where it cannot be aborted.
+                let _ = transaction.abort();
+            }
+        });
+        self.request.set_onsuccess(Some(close.unchecked_ref()));
+        self.request.set_onupgradeneeded(Some(abort.unchecked_ref()));
+        self.request.set_onerror(None);
+    }
+}
+
 fn factory() -> StoreResult<IdbFactory> {
     let found = Reflect::get(&js_sys::global(), &"indexedDB".into());
     let factory = found.map_err(|_| StoreError::Denied)?;
@@ -130,9 +161,12 @@ fn factory() -> StoreResult<IdbFactory> {
 
 async fn open(name: &str, gone: &Rc<Cell<bool>>) -> StoreResult<Open> {
     let request = factory()?.open_with_u32(name, LAYOUT).map_err(|error| error_of(&error))?;
+    let mut opening = Opening { request: request.clone(), done: false };
     let upgrade = upgrading(&request);
     request.set_onupgradeneeded(Some(upgrade.as_ref().unchecked_ref()));
-    let database: IdbDatabase = match result(&request).await {
+    let opened = result(&request).await;
+    opening.done = true;
+    let database: IdbDatabase = match opened {
         Ok(value) => value.unchecked_into(),
         // A private window of some browsers answers with an unspecific failure to open.
         Err(StoreError::Closed) => return Err(StoreError::Denied),

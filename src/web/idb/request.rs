@@ -18,6 +18,7 @@ pub(super) fn error_of(error: &JsValue) -> StoreError {
         "QuotaExceededError" => StoreError::NoSpace,
         "SecurityError" | "NotAllowedError" => StoreError::Denied,
         "InvalidStateError" => StoreError::Closed,
+        "VersionError" => StoreError::Newer,
         name => StoreError::Failed(format!("{name}: {}", error.message())),
     }
 }

@@ -1,9 +1,9 @@
 //! Runs in a worker of its own: how long one `echo hi` takes as a separate call, without messages to a page.
 
-import init, { Shell } from "../pkg/generated/kernel.js";
+import init, { Mounts, Shell } from "../pkg/generated/kernel.js";
 
 await init({ module_or_path: new URL("../pkg/dist/kernel.wasm", import.meta.url) });
-const shell = await Shell.create({}, () => {});
+const shell = await Shell.create({}, new Mounts(), () => {});
 const send = () => {};
 const measure = async (count) => {
   const start = performance.now();

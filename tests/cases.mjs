@@ -15,9 +15,9 @@ export function filesOf(files = {}) {
 }
 
 /** Runs one case in a kernel of its own. */
-async function runCase(Shell, { id, script, files, stdin }) {
+async function runCase({ Shell, Mounts }, { id, script, files, stdin }) {
   const output = { 1: [], 2: [] };
-  const shell = await Shell.create({ cwd: "/home/user", files: filesOf(files), columns: 80 }, () => {});
+  const shell = await Shell.create({ cwd: "/home/user", files: filesOf(files), columns: 80 }, new Mounts(), () => {});
   const send = (stream, bytes) => {
     output[stream].push(bytes);
     shell.taken(1, bytes.length);
@@ -30,12 +30,12 @@ async function runCase(Shell, { id, script, files, stdin }) {
 
 /** The worker's part: one case at a time. */
 async function serveCases(module) {
-  const { initSync, Shell } = await import("../pkg/generated/kernel.js");
+  const { initSync, ...kernel } = await import("../pkg/generated/kernel.js");
   initSync({ module });
   parentPort.on("message", async (one) => {
     let result;
     try {
-      result = await runCase(Shell, one);
+      result = await runCase(kernel, one);
     } catch (error) {
       // A trap leaves the module unusable: the whole worker goes.
       if (error instanceof WebAssembly.RuntimeError) throw error;

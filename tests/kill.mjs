@@ -74,7 +74,7 @@ async function prepare() {
     i=0; while [ $i -lt 1000 ]; do echo $i > dir-a/$i; i=$((i+1)); done
     printf '0\\nmiddle\\n0\\n' > patched; : > log; : > big
     : > ready; sync
-  fi; rm -rf spare; mkdir spare; i=0; while [ $i -lt 200 ]; do echo tree > spare/$i; i=$((i+1)); done`);
+  fi; [ -e spare/49 ] || { rm -rf spare; mkdir spare; i=0; while [ $i -lt 50 ]; do echo tree > spare/$i; i=$((i+1)); done; }`);
   return { state, fsck: checked.stdout + checked.stderr, code: checked.code };
 }
 
@@ -115,7 +115,7 @@ async function look() {
     "log is torn",
   );
   const tree = names.has("tree");
-  if (tree) told((await globalThis.sh.fs.list("tree")).length === 200, "the tree is not whole");
+  if (tree) told((await globalThis.sh.fs.list("tree")).length === 50, "the tree is not whole");
   return { wrong, seen: { small, big: Number(line), patched: Number(edited[0]), log: log.length - 1, dir, tree } };
 }
 
@@ -153,7 +153,7 @@ async function work({ from, ack }) {
         } else {
           // Only the rename is the change; what it renames is made before.
           await run(
-            "[ -e spare/199 ] || { rm -rf spare; mkdir spare; i=0; while [ $i -lt 200 ]; do echo tree > spare/$i; i=$((i+1)); done; }",
+            "[ -e spare/49 ] || { rm -rf spare; mkdir spare; i=0; while [ $i -lt 50 ]; do echo tree > spare/$i; i=$((i+1)); done; }",
           );
           await sh.fs.move("spare", "tree");
         }

@@ -17,9 +17,14 @@ use super::nfa::{Nfa, State};
 use super::symbols::{EDGE, NOT_ASCII, Symbols, side_of};
 use crate::pattern::chars::{decode, decode_last};
 
-/// Entry flag: a match ended before the character taken, or the entry is not yet known.
-const SPECIAL: u32 = 1 << 31;
+/// Entry flag: a match ended before the character taken.
+const ENDED: u32 = 1 << 31;
+/// Entry flag: nothing can follow.
+const DEAD: u32 = 1 << 30;
+/// An entry that is not made yet; it looks dead, so that the fast loops stop there.
 const UNKNOWN: u32 = u32::MAX;
+/// The part of an entry that is the first index of a row.
+const ROW: u32 = DEAD - 1;
 /// Separates the groups of a state's key.
 const GROUP: u32 = u32::MAX;
 /// Key flags: the low two bits are the side of the character taken last.
@@ -176,9 +181,9 @@ impl Lazy {
         }
         let key = self.next_key(cx, &old, symbol);
         let flags = key.first().copied().unwrap_or(0);
-        let entry = self.intern(&key) | if flags & MATCHED == 0 { 0 } else { SPECIAL };
-        // A dead end is special, too: the loops look closer there.
-        let entry = if self.is_dead(entry & !SPECIAL) { entry | SPECIAL } else { entry };
+        let next = self.intern(&key);
+        let ended = if flags & MATCHED == 0 { 0 } else { ENDED };
+        let entry = next | ended | if self.is_dead(next) { DEAD } else { 0 };
         if let Some(slot) = self.table.get_mut(row as usize + usize::from(symbol)) {
             *slot = entry;
         }
@@ -324,6 +329,31 @@ impl<'a> Context<'a> {
     }
 }
 
+/// A search for the start of a match on its way back.
+struct Back<'a> {
+    /// The state it is in.
+    row: u32,
+    /// The start found last, and how long the trail was there.
+    found: Option<usize>,
+    kept: usize,
+    /// The states passed.
+    trail: Option<&'a mut Vec<u32>>,
+}
+
+impl Back<'_> {
+    /// Leaves a state at `at` by `entry`.
+    #[inline]
+    fn pass(&mut self, entry: u32, at: usize) {
+        if let Some(trail) = &mut self.trail {
+            trail.push(self.row);
+        }
+        if entry & ENDED != 0 {
+            self.found = Some(at);
+            self.kept = self.trail.as_ref().map_or(0, |trail| trail.len());
+        }
+    }
+}
+
 /// When a forward search is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Until {
@@ -358,52 +388,85 @@ impl Lazy {
         let mut found = None;
         let mut at = from;
         loop {
-            at += self.run_forward(cx.symbols, text.get(at..).unwrap_or_default(), &mut row);
+            at = self.run_forward(cx.symbols, (text, at, until), &mut row, &mut found);
+            if found.is_some() && until == Until::Certain {
+                return Ok(found);
+            }
             let (symbol, len) = cx.symbols.first(cx.nfa, text.get(at..).unwrap_or_default());
             let entry = self.entry(cx, row, symbol)?;
-            row = entry & !SPECIAL;
-            if entry & SPECIAL != 0 {
-                if self.has_matched(row) {
-                    found = Some(at);
-                    if until == Until::Certain {
-                        return Ok(found);
-                    }
-                }
-                if self.is_dead(row) {
+            row = entry & ROW;
+            if entry & ENDED != 0 {
+                found = Some(at);
+                if until == Until::Certain {
                     return Ok(found);
                 }
             }
-            if len == 0 {
+            if entry & DEAD != 0 || len == 0 {
                 return Ok(found);
             }
             at += len;
         }
     }
 
-    /// Follows known ordinary entries over ASCII; the number of bytes taken. Where nothing has begun,
-    /// bytes that begin nothing are passed over at once.
-    fn run_forward(&self, symbols: &Symbols, text: &[u8], row: &mut u32) -> usize {
+    /// Follows known entries over ASCII from `at`; where it stops, with the last end of a match in
+    /// `found`. Where nothing has begun, bytes that begin nothing are passed over at once.
+    fn run_forward(
+        &self,
+        symbols: &Symbols,
+        (text, mut at, until): (&[u8], usize, Until),
+        row: &mut u32,
+        found: &mut Option<usize>,
+    ) -> usize {
         let (bytes, table) = (symbols.bytes(), self.table.as_slice());
         let idle = self.idle.unwrap_or(UNKNOWN);
         let mut state = *row;
-        let mut at = 0;
         loop {
             if state == idle {
-                let skipped = text
-                    .get(at..)
-                    .and_then(|rest| rest.iter().position(|&byte| symbols.begins(byte)));
-                at = skipped.map_or(text.len(), |len| at + len);
+                let rest = text.get(at..).unwrap_or_default();
+                at += rest.iter().position(|&byte| symbols.begins(byte)).unwrap_or(rest.len());
             }
             let Some(&byte) = text.get(at) else { break };
             let symbol = bytes[usize::from(byte)];
             let entry = table.get(state as usize + usize::from(symbol)).copied().unwrap_or(UNKNOWN);
-            if entry & SPECIAL != 0 || symbol == NOT_ASCII {
+            if entry & DEAD != 0 || symbol == NOT_ASCII {
                 break;
             }
-            state = entry;
+            if entry & ENDED != 0 {
+                *found = Some(at);
+                if until == Until::Certain {
+                    break;
+                }
+            }
+            state = entry & ROW;
             at += 1;
         }
         *row = state;
+        at
+    }
+
+    /// Follows known entries over ASCII back from `at`, not below `from`; where it stops.
+    fn run_backward(
+        &self,
+        symbols: &Symbols,
+        text: &[u8],
+        (from, mut at): (usize, usize),
+        back: &mut Back<'_>,
+    ) -> usize {
+        let (bytes, table) = (symbols.bytes(), self.table.as_slice());
+        let mut state = back.row;
+        while at > from {
+            let Some(&byte) = text.get(at - 1) else { break };
+            let symbol = bytes[usize::from(byte)];
+            let entry = table.get(state as usize + usize::from(symbol)).copied().unwrap_or(UNKNOWN);
+            if entry & DEAD != 0 || symbol == NOT_ASCII {
+                break;
+            }
+            back.row = state;
+            back.pass(entry, at);
+            state = entry & ROW;
+            at -= 1;
+        }
+        back.row = state;
         at
     }
 
@@ -414,7 +477,7 @@ impl Lazy {
         cx: &mut Context,
         text: &[u8],
         span: (usize, usize),
-        mut trail: Option<&mut Vec<u32>>,
+        trail: Option<&mut Vec<u32>>,
     ) -> Result<Option<usize>, GaveUp> {
         cx.keep = trail.is_some();
         let (from, end) = span;
@@ -422,46 +485,30 @@ impl Lazy {
         cx.symbols.last(cx.nfa, text.get(..from).unwrap_or_default());
         self.begin(cx.symbols, end - from.min(end));
         let ahead = text.get(end..).and_then(decode);
-        let mut row = self.intern(&[self.first_flags(cx, ahead), cx.nfa.end, GROUP]);
-        let mut found = None;
-        let mut kept = 0;
+        let row = self.intern(&[self.first_flags(cx, ahead), cx.nfa.end, GROUP]);
+        let mut back = Back { row, found: None, kept: 0, trail };
         let mut at = end;
         loop {
-            if let Some(trail) = trail.as_deref_mut() {
-                trail.push(row);
-            }
+            at = self.run_backward(cx.symbols, text, (from, at), &mut back);
             let (symbol, len) = cx.symbols.last(cx.nfa, text.get(..at).unwrap_or_default());
-            let entry = self.entry(cx, row, symbol)?;
-            row = entry & !SPECIAL;
-            if entry & SPECIAL != 0 {
-                if self.has_matched(row) {
-                    found = Some(at);
-                    kept = trail.as_ref().map_or(0, |trail| trail.len());
-                }
-                if self.is_dead(row) {
-                    break;
-                }
-            }
-            if at <= from || len == 0 {
+            let entry = self.entry(cx, back.row, symbol)?;
+            back.pass(entry, at);
+            back.row = entry & ROW;
+            if entry & DEAD != 0 || at <= from || len == 0 {
                 break;
             }
             at -= len;
         }
-        if let Some(trail) = trail {
-            trail.truncate(kept);
+        if let Some(trail) = back.trail {
+            trail.truncate(back.kept);
         }
-        Ok(found)
+        Ok(back.found)
     }
 
     /// The automaton states of a trail's `row`: those that lead to the end of the match.
     pub(super) fn states(&self, row: u32) -> &[u32] {
         let key = self.keys.get((row >> self.shift) as usize);
         key.and_then(|key| key.get(1..key.len() - 1)).unwrap_or_default()
-    }
-
-    fn has_matched(&self, row: u32) -> bool {
-        let key = self.keys.get((row >> self.shift) as usize);
-        key.and_then(|key| key.first()).is_some_and(|flags| flags & MATCHED != 0)
     }
 
     fn first_flags(&self, cx: &Context, beyond: Option<(Option<char>, usize)>) -> u32 {

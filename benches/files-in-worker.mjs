@@ -95,14 +95,14 @@ async function timed(count, limit, one) {
     n += 1;
   }
   const took = performance.now() - start;
-  return { ms: n === count ? took : (took * count) / n, whole: n === count };
+  return { ms: n === count ? took : (took * count) / n, whole: n === count, done: n };
 }
 
 const path = (n) => `/dir-${n % 100}/file-${n}`;
 const dirs = Array.from({ length: 100 }, (_, n) => `/dir-${n}`);
 
 /** The rows of the first phase, on an empty store. */
-async function fresh(fs, { count, limit, tell }) {
+async function fresh(fs, { count, tell }) {
   for (const dir of dirs) await fs.mkdir(dir);
   await fs.sync();
   await tell("create, batched", count, async (n) => {
@@ -121,11 +121,14 @@ async function fresh(fs, { count, limit, tell }) {
     await fs.write("/big", big);
     await fs.sync();
   });
-  void limit;
 }
 
 /** The rows of the second phase, on what the first has left, just opened. */
-async function again(fs, { count, tell }) {
+async function again(fs, { tell: told, have }) {
+  // What was not created in time is not there: the rest is reckoned.
+  const count = have;
+  const tell = (row, ...rest) =>
+    told(row, ...rest, row.endsWith("cold") || row.endsWith(" all") || row.endsWith("tree") ? 10_000 / have : 1);
   await tell("read all, cold", count, async (n) => {
     const bytes = await fs.read(path(n));
     if (bytes.length !== 1024) throw new Error(`${path(n)} has ${bytes.length} bytes`);
@@ -206,12 +209,13 @@ async function raw(phase, { name, tell, open }) {
   await tell("remove the tree", 1, () => write((store) => store.delete(all("/dir-"))));
 }
 
-addEventListener("message", async ({ data: { library, phase, name, limit, wasm } }) => {
+addEventListener("message", async ({ data: { library, phase, name, limit, wasm, have } }) => {
   try {
     if (library === "tabsh") await init({ module_or_path: wasm });
     const rows = {};
-    const tell = async (row, count, one) => {
-      rows[row] = await timed(count, limit, one);
+    const tell = async (row, count, one, scale = 1) => {
+      const time = await timed(count, limit, one);
+      rows[row] = { ...time, ms: time.ms * scale, whole: time.whole && scale === 1 };
     };
     const open = async (row, work) => {
       const start = performance.now();
@@ -226,7 +230,7 @@ addEventListener("message", async ({ data: { library, phase, name, limit, wasm }
         await opened.list("/");
         return opened;
       });
-      await (phase === "fresh" ? fresh : again)(fs, { count: 10_000, limit, tell });
+      await (phase === "fresh" ? fresh : again)(fs, { count: 10_000, have, tell });
     }
     postMessage({ rows });
   } catch (error) {

@@ -1,6 +1,6 @@
 //! `npm run bench:files`: the persistent mount in Chromium beside raw IndexedDB, lightning-fs and zenfs on the same work; prints one table.
 
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
@@ -32,20 +32,22 @@ function inWorker({ script, ...data }) {
 
 /** Times by row: the rows of both phases in a browser with an empty profile. */
 async function once(library, folder) {
-  const site = await serve({ folder: root });
-  const scripts = await serve({ folder, headers: { "access-control-allow-origin": "*" } });
+  const site = await serve({ folder });
   const profile = newProfile();
   const browser = await launch("chromium", profile.folder);
-  const page = await browser.newPage();
-  await page.goto(`${scripts.url}index.html`);
-  const common = { script: `${scripts.url}worker.js`, library, name: "bench", limit: limits[library] ?? null };
-  const wasm = `${site.url}pkg/dist/kernel.wasm`;
-  const fresh = await page.evaluate(inWorker, { ...common, wasm, phase: "fresh" });
-  const again = await page.evaluate(inWorker, { ...common, wasm, phase: "again" });
-  await browser.close();
-  profile.remove();
-  await Promise.all([site.close(), scripts.close()]);
-  return { ...fresh, ...again };
+  try {
+    const page = await browser.newPage();
+    await page.goto(`${site.url}index.html`);
+    const limit = limits[library] ?? null;
+    const common = { script: "worker.js", wasm: "kernel.wasm", library, name: "bench", limit };
+    const fresh = await page.evaluate(inWorker, { ...common, phase: "fresh" });
+    const again = await page.evaluate(inWorker, { ...common, phase: "again", have: fresh["create, batched"].done });
+    return { ...fresh, ...again };
+  } finally {
+    await browser.close();
+    profile.remove();
+    await site.close();
+  }
 }
 
 await guarded(async () => {
@@ -72,6 +74,7 @@ await guarded(async () => {
     format: "esm",
     logLevel: "error",
   });
+  cpSync(join(root, "pkg/dist/kernel.wasm"), join(folder, "kernel.wasm"));
   await build({
     stdin: { contents: "" },
     outfile: join(folder, "index.html"),

@@ -1,8 +1,10 @@
 //! A Web Lock for as long as it is kept: at most one tab writes a volume.
 
 use futures::channel::oneshot;
+use futures::future::{Either, select};
 use js_sys::{Function, Object, Promise, Reflect};
 use wasm_bindgen::prelude::{Closure, JsCast, JsValue, wasm_bindgen};
+use wasm_bindgen_futures::JsFuture;
 
 #[wasm_bindgen]
 extern "C" {
@@ -57,9 +59,16 @@ impl VolumeLock {
                 Err(_) => JsValue::UNDEFINED,
             }
         });
-        let _ = manager.request(&format!("tabsh:{volume}"), &options, &granted).ok()?;
-        let release = receiver.await.ok()??;
-        Some(Self { release: Some(release) })
+        let none = Self { release: None };
+        let Ok(asked) = manager.request(&format!("tabsh:{volume}"), &options, &granted) else {
+            return Some(none);
+        };
+        match select(receiver, JsFuture::from(asked)).await {
+            Either::Left((granted, _)) => Some(Self { release: Some(granted.ok()??) }),
+            // An origin without storage has no locks either.
+            Either::Right((Err(_), _)) => Some(none),
+            Either::Right((Ok(_), receiver)) => Some(Self { release: Some(receiver.await.ok()??) }),
+        }
     }
 }
 

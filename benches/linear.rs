@@ -5,7 +5,7 @@
 #![expect(clippy::print_stdout, clippy::disallowed_methods, reason = "a program that measures")]
 
 #[path = "../tests/support/mod.rs"]
-#[expect(dead_code, reason = "the tests use the rest")]
+#[allow(dead_code, reason = "shared by programs of which each uses a part")]
 mod support;
 
 use std::time::Instant;

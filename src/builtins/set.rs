@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::size::parse_size;
 use super::variables::literal;
-use crate::env::ShellOption;
+use crate::env::{Positional, ShellOption};
 use crate::io::Cut;
 use crate::tool::{
     Args, Binding, Builtin, Completes, Example, ExecContext, OK, Outcome, Run, Spec, Stop, Topic,
@@ -97,7 +97,7 @@ fn run(cx: &mut ExecContext, args: &Args) -> Outcome {
 }
 
 fn replace_positional(cx: &mut ExecContext, words: &[Value]) {
-    cx.session.scope.borrow_mut().set_positional(Rc::new(words.to_vec()));
+    cx.session.scope.borrow_mut().set_positional(Positional::new(words.to_vec()));
 }
 
 fn set(cx: &ExecContext, option: ShellOption, on: bool) {

@@ -1,7 +1,5 @@
 //! `shift`: drops the first positional parameters.
 
-use std::rc::Rc;
-
 use super::exit_return::check_number;
 use crate::tool::{
     Args, Binding, Builtin, Completes, Example, ExecContext, OK, Outcome, Run, Spec, Topic,
@@ -30,11 +28,11 @@ fn run(cx: &mut ExecContext, args: &Args) -> Outcome {
     let Ok(count) = word.parse::<i64>() else {
         return Err(cx.fail(1, format_args!("{word}: numeric argument required")));
     };
-    let positional = Rc::clone(cx.session.scope.borrow().positional());
-    let rest = usize::try_from(count).ok().and_then(|count| positional.get(count..));
+    let positional = cx.session.scope.borrow().positional().clone();
+    let rest = usize::try_from(count).ok().and_then(|count| positional.shift(count));
     let Some(rest) = rest else {
         return Err(cx.fail(1, format_args!("{word}: shift count out of range")));
     };
-    cx.session.scope.borrow_mut().set_positional(Rc::new(rest.to_vec()));
+    cx.session.scope.borrow_mut().set_positional(rest);
     OK
 }

@@ -7,11 +7,13 @@
 //! Deliberately not here: expansion, running, files.
 
 mod options;
+mod positional;
 mod recording;
 mod scope;
 mod session;
 
 pub use options::{Options, ShellOption};
+pub use positional::Positional;
 pub use recording::{LastOutput, Recording};
 pub use scope::{ReadonlyError, Scope, Variable};
 pub use session::{Function, IgnoreConfig, Last, Session, SessionConfig, Trap};

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use super::Positional;
 use crate::value::{EcoString, Value};
 
 /// A variable with its attributes.
@@ -26,7 +27,7 @@ pub struct ReadonlyError(pub EcoString);
 #[derive(Clone, Debug, Default)]
 pub struct Scope {
     variables: Rc<FxHashMap<EcoString, Variable>>,
-    positional: Rc<Vec<Value>>,
+    positional: Positional,
     /// `$0`.
     script_name: EcoString,
     frames: Vec<Frame>,
@@ -35,7 +36,7 @@ pub struct Scope {
 /// What a function call must restore: positional parameters and shielded bindings.
 #[derive(Clone, Debug, Default)]
 struct Frame {
-    positional: Option<Rc<Vec<Value>>>,
+    positional: Option<Positional>,
     saved: Vec<(EcoString, Option<Variable>)>,
 }
 
@@ -45,7 +46,7 @@ impl Scope {
         let frames = if self.frames.is_empty() { Vec::new() } else { vec![Frame::default()] };
         Self {
             variables: Rc::clone(&self.variables),
-            positional: Rc::clone(&self.positional),
+            positional: self.positional.clone(),
             script_name: self.script_name.clone(),
             frames,
         }
@@ -148,18 +149,18 @@ impl Scope {
     }
 
     /// `$1…`
-    pub fn positional(&self) -> &Rc<Vec<Value>> {
+    pub fn positional(&self) -> &Positional {
         &self.positional
     }
 
     /// Replaces `$1…`, as `set --` and `shift` do.
-    pub fn set_positional(&mut self, values: Rc<Vec<Value>>) {
+    pub fn set_positional(&mut self, values: Positional) {
         self.positional = values;
     }
 
     /// Enters a function call with its arguments.
     pub fn enter(&mut self, arguments: Vec<Value>) {
-        let former = std::mem::replace(&mut self.positional, Rc::new(arguments));
+        let former = std::mem::replace(&mut self.positional, Positional::new(arguments));
         self.frames.push(Frame { positional: Some(former), saved: Vec::new() });
     }
 

@@ -169,7 +169,7 @@ impl Machine {
 
     fn start_for(&mut self, node: &Rc<CompoundCommand>, words: Option<&[Word]>) -> Flow {
         let Some(words) = words else {
-            let items = Vec::clone(self.session().scope.borrow().positional());
+            let items = self.session().scope.borrow().positional().to_vec();
             return self.loop_over(Rc::clone(node), Ok(items));
         };
         let expander = self.expander();

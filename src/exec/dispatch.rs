@@ -9,7 +9,7 @@ use super::Machine;
 use super::flow::{Flow, Unwind};
 use super::frame::{Frame, Next, Purpose, TimeoutFrame};
 use super::resolve::{Found, not_found};
-use crate::env::{Function, ShellOption};
+use crate::env::{Function, Positional, ShellOption};
 use crate::io::Errno;
 use crate::jobs::Signal;
 use crate::syntax::{Script, Source, Span};
@@ -253,8 +253,8 @@ impl Machine {
         let outer = std::mem::replace(&mut self.source, source);
         let positional = arguments.map(|arguments| {
             let mut scope = self.cx.session.scope.borrow_mut();
-            let before = Rc::clone(scope.positional());
-            scope.set_positional(Rc::new(arguments));
+            let before = scope.positional().clone();
+            scope.set_positional(Positional::new(arguments));
             before
         });
         self.frames.push(Frame::Sourced(outer, positional));
@@ -269,7 +269,7 @@ impl Machine {
         let session = &self.cx.session;
         let mut scope = session.scope.borrow().exported();
         scope.set_script_name(name);
-        scope.set_positional(Rc::new(arguments));
+        scope.set_positional(Positional::new(arguments));
         session.scope.replace(scope);
         session.functions.take();
         session.aliases.take();

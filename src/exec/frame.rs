@@ -9,7 +9,7 @@ use futures::future::{AbortHandle, LocalBoxFuture};
 use super::Machine;
 use super::flow::Flow;
 use super::pipeline::Child;
-use crate::env::{Session, Variable};
+use crate::env::{Positional, Session, Variable};
 use crate::io::{Capture, Descriptors, OpenFile};
 use crate::jobs::Cancel;
 use crate::syntax::{CompoundCommand, Script, Source};
@@ -63,7 +63,7 @@ pub(super) enum Frame {
     /// A function call; the source of its caller.
     Function(Rc<Source>),
     /// A sourced file; its caller's source and positional parameters, where they were replaced.
-    Sourced(Rc<Source>, Option<Rc<Vec<Value>>>),
+    Sourced(Rc<Source>, Option<Positional>),
     /// A shell within the shell.
     Shell(Box<ShellFrame>),
     /// A time limit.

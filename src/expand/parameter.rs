@@ -73,7 +73,7 @@ impl Expander {
             ParameterName::Variable(name) => self.variable(name),
             ParameterName::Positional(index) => self.positional(*index),
             ParameterName::Special(which @ ('@' | '*')) => {
-                let values = Vec::clone(self.session.scope.borrow().positional());
+                let values = self.session.scope.borrow().positional().to_vec();
                 let joins = *which == '*' && quoted && keeps_shape(&parameter.op);
                 return Ok(if joins { Base::Set(self.join(&values)) } else { Base::Many(values) });
             }

@@ -83,6 +83,7 @@ impl Parser<'_> {
     }
 
     /// `((…))` or `( … )`.
+    #[inline(never)]
     fn parens(&mut self, start: usize) -> Parse<Compound> {
         if self.peek_at(1) == Some(b'(')
             && let Some(code) = self.double_paren(start)
@@ -145,6 +146,7 @@ impl Parser<'_> {
         Some(code)
     }
 
+    #[inline(never)]
     fn double_paren_code(&mut self, start: usize) -> Option<ArithCode> {
         self.at += 2;
         let code = self.arithmetic(End::Parens);
@@ -157,6 +159,7 @@ impl Parser<'_> {
         (self.eat("))") || self.finished).then_some(code)
     }
 
+    #[inline(never)]
     fn if_command(&mut self, opening: Span) -> Parse<Compound> {
         let mut arms = Vec::new();
         let mut word = "if";
@@ -193,6 +196,7 @@ impl Parser<'_> {
         Ok(Compound::If { arms, otherwise })
     }
 
+    #[inline(never)]
     fn for_command(&mut self, opening: Span) -> Parse<Compound> {
         self.skip_blanks();
         if self.sees("((") {
@@ -205,6 +209,7 @@ impl Parser<'_> {
     }
 
     /// `for ((init; condition; step))`
+    #[inline(never)]
     fn for_arithmetic(&mut self, opening: Span) -> Parse<Compound> {
         let start = self.at;
         self.at += 2;
@@ -324,6 +329,7 @@ impl Parser<'_> {
         Ok(body)
     }
 
+    #[inline(never)]
     fn case_command(&mut self, opening: Span) -> Parse<Compound> {
         self.skip_blanks();
         let subject = self.word(Place::Single)?;
@@ -349,6 +355,7 @@ impl Parser<'_> {
         Ok(Compound::Case { subject, arms })
     }
 
+    #[inline(never)]
     fn case_arm(&mut self, opening: Span, arms: usize) -> Parse<CaseArm> {
         self.eat("(");
         let mut patterns = Vec::with_capacity(1);

@@ -14,6 +14,7 @@ const UNARY: [&str; 24] = [
 
 impl Parser<'_> {
     /// The condition after `[[`, up to and with `]]`.
+    #[inline(never)]
     pub(super) fn condition(&mut self, opening: Span) -> Parse<Compound> {
         let condition = self.or_condition(opening)?;
         self.skip_newlines();
@@ -73,6 +74,7 @@ impl Parser<'_> {
     }
 
     /// One test.
+    #[inline(never)]
     fn test(&mut self, opening: Span) -> Parse<Condition> {
         let start = self.at;
         let left = self.operand_word(opening)?;
@@ -102,6 +104,7 @@ impl Parser<'_> {
         matches!(word, "==" | "=" | "!=" | "=~" | "!~") && !after.trim_start().starts_with("]]")
     }
 
+    #[inline(never)]
     fn binary(&mut self, left: Word, start: usize, opening: Span) -> Parse<Condition> {
         let at = self.at;
         let word = self.operator_text();

@@ -1,6 +1,6 @@
 //! Mistakes that beginners and pasted texts make: where they are recognised, and how they are mended.
 
-use super::word::bare;
+use super::word::{Place, bare};
 use super::{Parse, Parser, Stop};
 use crate::syntax::{Argument, Brace, Diagnostic, ParameterOp, Part, SimpleCommand, Span, Word};
 use crate::value::EcoString;
@@ -228,6 +228,20 @@ impl<'a> Parser<'a> {
             let message = format!("`{sign}` {what} here, it compares nothing");
             self.report(Diagnostic::syntax(redirect.span, message).with_fix(fix));
         }
+    }
+
+    /// Reports `$[1+2]`, bash's arithmetic of old, the cursor being at the bracket.
+    pub(super) fn check_old_arithmetic(&mut self, start: usize, place: Place) {
+        if !matches!(place, Place::Argument | Place::Single | Place::Value | Place::Condition) {
+            return;
+        }
+        let rest = self.rest();
+        let word = rest.find([' ', '\t', '\n', ';']).unwrap_or(rest.len());
+        let Some(close) = rest.get(..word).and_then(|word| word.find(']')) else { return };
+        let inner = rest.get(1..close).unwrap_or_default().to_owned();
+        let span = Span::new(start, self.at + close + 1);
+        let message = "arithmetic is written $((…)): `$[…]` is not read as such";
+        self.report(Diagnostic::syntax(span, message).with_fix(format!("$(({inner}))")));
     }
 
     /// Reports words of `for` that are one text each and were meant as many.

@@ -83,6 +83,7 @@ impl Parser<'_> {
     }
 
     /// `$(…)`, the cursor being at the parenthesis.
+    #[inline(never)]
     fn substitution(&mut self, start: usize) -> Parse<Rc<Substitution>> {
         self.at += 1;
         self.paint(start, Kind::Operator);
@@ -106,6 +107,7 @@ impl Parser<'_> {
     }
 
     /// `${…}`, the cursor being at the brace.
+    #[inline(never)]
     fn braced(&mut self, start: usize, quoted: bool) -> Parse<Parameter> {
         self.at += 1;
         let (name, mut op) = self.braced_name(start)?;

@@ -12,6 +12,7 @@ const OPERATORS: [&str; 13] =
 
 impl Parser<'_> {
     /// Reads a redirect, if one begins here.
+    #[inline(never)]
     pub(super) fn redirect(&mut self) -> Parse<Option<Redirect>> {
         let start = self.at;
         let (fd, fd_variable) = match self.peek() {

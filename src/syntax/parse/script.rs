@@ -100,6 +100,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads a closer that closes nothing; after another error it is likely a consequence.
+    #[inline(never)]
     fn stray_closer(&mut self) {
         let token = self.here_token();
         if !self.has_error() {
@@ -319,6 +320,7 @@ impl<'a> Parser<'a> {
     }
 
     /// One command of any kind.
+    #[inline(never)]
     fn command(&mut self) -> Parse<Command> {
         let word = match self.peek() {
             Some(b'a'..=b'z' | b'{' | b'}' | b'!' | b'[') => self.peek_bare(),

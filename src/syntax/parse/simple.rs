@@ -25,6 +25,7 @@ enum Style {
 
 impl Parser<'_> {
     /// A simple command, or the definition of a function.
+    #[inline(never)]
     pub(super) fn simple(&mut self) -> Parse<Command> {
         let start = self.at;
         let line = self.line_of(start);
@@ -202,6 +203,7 @@ impl Parser<'_> {
     }
 
     /// `name()`, the cursor being at the `(`.
+    #[inline(never)]
     fn function_parens(&mut self, start: usize, command: &SimpleCommand) -> Parse<Command> {
         let [Argument::Word(word)] = command.words.as_slice() else {
             return self.unexpected_paren();
@@ -229,6 +231,7 @@ impl Parser<'_> {
     }
 
     /// `function name`, the cursor being at the keyword.
+    #[inline(never)]
     pub(super) fn function_keyword(&mut self) -> Parse<Command> {
         let start = self.at;
         self.eat_keyword("function");

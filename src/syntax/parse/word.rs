@@ -275,7 +275,12 @@ impl Parser<'_> {
                     self.check_glued(&part, start, reading.place);
                     reading.parts.push(part);
                 }
-                None => reading.parts.literal("$"),
+                None => {
+                    if self.peek() == Some(b'[') && !reading.place.is_pattern() {
+                        self.check_old_arithmetic(start, reading.place);
+                    }
+                    reading.parts.literal("$");
+                }
             },
         }
         Ok(true)

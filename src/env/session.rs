@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Options, Recording, Scope};
 use crate::io::{Cut, Limiter};
+use crate::pattern::Regex;
 use crate::syntax::{FunctionDefinition, Script, Source};
 use crate::value::EcoString;
 
@@ -75,6 +76,8 @@ pub struct Last {
     pub limiter: Rc<Limiter>,
     /// `$LINENO`
     pub line: Cell<u32>,
+    /// The pattern that `=~` compiled last.
+    pub regex: RefCell<Option<(EcoString, Rc<Regex>)>>,
     /// The files that are being sourced, the innermost last.
     pub sourced: RefCell<Vec<EcoString>>,
 }
@@ -124,6 +127,7 @@ impl Session {
                 output: Rc::new(self.last.output.snapshot()),
                 limiter: Rc::default(),
                 line: self.last.line.clone(),
+                regex: RefCell::default(),
                 sourced: self.last.sourced.clone(),
             },
             config: SessionConfig {

@@ -15,8 +15,7 @@ impl Machine {
         let Some(statement) = script.statements.get(index) else { return Ok(()) };
         let limit = self.cx.services.limits.jobs;
         let jobs = &self.cx.services.jobs;
-        let running = jobs.all().iter().filter(|job| job.state() == JobState::Running).count();
-        if running >= limit {
+        if jobs.running() >= limit {
             let message =
                 format!("too many jobs: {limit} are running (jobs limit); `wait` for some");
             self.complain(statement.span, &message);
@@ -27,7 +26,12 @@ impl Machine {
         let cancel = Cancel::default();
         let job = jobs.add(command, cancel.clone());
         self.session().last.job.set(Some(job.id));
-        self.session().last.jobs.borrow_mut().push(job.id);
+        let mut started = self.session().last.jobs.borrow_mut();
+        if started.len() >= 4096 {
+            started.retain(|id| jobs.get(*id).is_some());
+        }
+        started.push(job.id);
+        drop(started);
         let mut fds = self.cx.streams.fds.clone();
         fds.set(0, Stream::Null);
         fds.set(1, recorded(fds.stdout(), &job.stdout));

@@ -1,13 +1,14 @@
 //! `[[ … ]]`: words, files, numbers, patterns, collections, short-circuit.
 
 use std::cmp::Ordering;
+use std::rc::Rc;
 
 use super::parameter::Values;
 use super::{ExpandError, ExpandResult, Expander, text_of};
 use crate::pattern::{Dialect, Regex, Syntax};
 use crate::syntax::{Condition, ConditionOp, Part, Span, ValueExpr, Word};
 use crate::tool::{file_compare, file_test};
-use crate::value::{EcoVec, Number, Value, parse_number};
+use crate::value::{EcoString, EcoVec, Number, Value, parse_number};
 use crate::vfs::PathBuf;
 
 impl Expander {
@@ -181,12 +182,24 @@ impl Expander {
         Ok(self.pattern(right).await?.matches(text.as_str()))
     }
 
+    /// The compiled pattern; loops ask for the same one again and again.
+    fn regex(&self, pattern: &EcoString, span: Span) -> ExpandResult<Rc<Regex>> {
+        let mut last = self.session.last.regex.borrow_mut();
+        if let Some((_, regex)) = last.as_ref().filter(|(known, _)| known == pattern) {
+            return Ok(Rc::clone(regex));
+        }
+        let regex = Regex::new(pattern, Syntax::new(Dialect::Extended)).map_err(|why| {
+            ExpandError::new(span, format!("bad regular expression '{pattern}': {why}"))
+        })?;
+        let regex = Rc::new(regex);
+        *last = Some((pattern.clone(), Rc::clone(&regex)));
+        Ok(regex)
+    }
+
     async fn matches(&self, left: &Word, right: &Word, span: Span) -> ExpandResult<bool> {
         let text = self.text(left).await?;
         let pattern = self.text(right).await?;
-        let regex = Regex::new(&pattern, Syntax::new(Dialect::Extended)).map_err(|why| {
-            ExpandError::new(span, format!("bad regular expression '{pattern}': {why}"))
-        })?;
+        let regex = self.regex(&pattern, span)?;
         let mut groups = Vec::new();
         let found = regex.captures_at(text.as_str(), 0, &mut groups);
         let list: EcoVec<Value> = if found {

@@ -13,6 +13,9 @@ use crate::value::EcoString;
 /// Bytes of output a job's record keeps: the most recent.
 const RECORD_LIMIT: usize = 1024 * 1024;
 
+/// How many jobs are remembered: beyond that the oldest that ended are forgotten.
+const MOST_KEPT: usize = 1024;
+
 /// What a job is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JobState {
@@ -82,6 +85,8 @@ pub struct Job {
     /// What it wrote to standard error.
     pub stderr: Rc<Record>,
     state: Cell<JobState>,
+    /// How many jobs of the table run.
+    running: Rc<Cell<usize>>,
     reported: Cell<bool>,
     wakers: RefCell<Vec<Waker>>,
 }
@@ -94,7 +99,9 @@ impl Job {
 
     /// Records its end and wakes who waits for it.
     pub fn finish(&self, state: JobState) {
-        self.state.set(state);
+        if self.state.replace(state) == JobState::Running {
+            self.running.set(self.running.get().saturating_sub(1));
+        }
         for waker in self.wakers.take() {
             waker.wake();
         }
@@ -128,6 +135,7 @@ impl Job {
 pub struct JobTable {
     jobs: RefCell<BTreeMap<u32, Rc<Job>>>,
     last_id: Cell<u32>,
+    running: Rc<Cell<usize>>,
 }
 
 impl JobTable {
@@ -142,11 +150,24 @@ impl JobTable {
             stdout: Rc::default(),
             stderr: Rc::default(),
             state: Cell::new(JobState::Running),
+            running: Rc::clone(&self.running),
             reported: Cell::new(false),
             wakers: RefCell::default(),
         });
-        self.jobs.borrow_mut().insert(id, Rc::clone(&job));
+        self.running.set(self.running.get() + 1);
+        let mut jobs = self.jobs.borrow_mut();
+        jobs.insert(id, Rc::clone(&job));
+        if jobs.len() > MOST_KEPT {
+            let ended = |job: &Rc<Job>| job.state() != JobState::Running;
+            let oldest = jobs.values().find(|job| ended(job)).map(|job| job.id);
+            oldest.map(|id| jobs.remove(&id));
+        }
         job
+    }
+
+    /// How many jobs run.
+    pub fn running(&self) -> usize {
+        self.running.get()
     }
 
     /// The job of a number.

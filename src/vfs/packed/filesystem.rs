@@ -137,8 +137,12 @@ impl Inner {
             self.format().await?;
         }
         self.set_status(status);
-        let usage = self.store.usage().await;
-        self.state.borrow_mut().space.usage = usage;
+        // Nobody waits for it: browsers take their time to answer.
+        let inner = Rc::clone(self);
+        self.volume.host.spawn(Box::pin(async move {
+            let usage = inner.store.usage().await;
+            inner.state.borrow_mut().space.usage = usage;
+        }));
         self.tidy_later();
         Ok(())
     }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use futures::try_join;
+
 use super::record::{self, Counters};
 use super::state::LogState;
 use super::store::{Area, Store, StoreResult};
@@ -52,10 +54,13 @@ pub(super) enum Reading {
 
 /// Reads a store.
 pub(super) async fn load(store: &dyn Store, reading: Reading) -> StoreResult<Loaded> {
-    let meta = store.load(Area::Meta).await?;
-    let checkpoints = store.load(Area::Checkpoint).await?;
-    let records = store.load(Area::Log).await?;
-    let segments: BTreeSet<u64> = store.list(Area::Segment).await?.into_iter().collect();
+    let (meta, checkpoints, records, segments) = try_join!(
+        store.load(Area::Meta),
+        store.load(Area::Checkpoint),
+        store.load(Area::Log),
+        store.list(Area::Segment),
+    )?;
+    let segments: BTreeSet<u64> = segments.into_iter().collect();
     let mut loaded = Loaded {
         tree: None,
         counters: Counters::default(),
@@ -66,8 +71,8 @@ pub(super) async fn load(store: &dyn Store, reading: Reading) -> StoreResult<Loa
         damage: Vec::new(),
     };
     let whole = |(_, bytes): &(u64, Vec<u8>)| record::apply(bytes, &mut Tree::blank()).is_some();
-    let begun = loaded.schema != 0 && checkpoints.first().is_some_and(whole);
-    if records.is_empty() && !begun && checkpoints.iter().all(|(number, _)| *number == 0) {
+    let blank = records.is_empty() && checkpoints.iter().all(|(number, _)| *number == 0);
+    if blank && (loaded.schema == 0 || !checkpoints.first().is_some_and(whole)) {
         // Nothing yet, or a volume whose making was not finished.
         loaded.schema = loaded.schema.max(SCHEMA_VERSION);
         return Ok(loaded);

@@ -13,7 +13,7 @@ use crate::tool::{
     Args, Binding, Builtin, Completes, Example, ExecContext, Opt, Outcome, Reply, Run, Spec, Stop,
     Topic,
 };
-use crate::value::{EcoString, Value};
+use crate::value::{EcoString, InOrder, Value};
 
 /// `export`
 pub(super) const EXPORT: Builtin = Builtin {
@@ -209,7 +209,7 @@ fn list(cx: &mut ExecContext, head: impl Fn(&str, &Variable) -> Option<EcoString
             lines.push(line(&head, name, variable));
         }
     }
-    lines.sort_unstable();
+    lines.order_by(Ord::cmp);
     for line in lines {
         cx.push_line(line);
     }
@@ -280,7 +280,7 @@ fn functions(cx: &mut ExecContext, args: &Args) -> Outcome {
     let all = names.is_empty();
     if all {
         names = functions.keys().cloned().collect();
-        names.sort_unstable();
+        names.order_by(Ord::cmp);
     }
     let mut text = String::new();
     let mut status = 0;

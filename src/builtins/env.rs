@@ -10,7 +10,7 @@ use crate::tool::{
     Args, Binding, Builtin, Completes, Example, ExecContext, OK, Opt, Outcome, Reply, Run, Spec,
     Topic,
 };
-use crate::value::{EcoString, Value};
+use crate::value::{EcoString, InOrder, Value};
 
 /// `env`
 pub(super) const BUILTIN: Builtin = Builtin { spec: SPEC, run: Run::Wait(run) };
@@ -161,7 +161,7 @@ fn print_all(cx: &mut ExecContext, args: &Args, scope: &Scope) {
         .filter(|(_, variable)| variable.exported)
         .filter_map(|(name, variable)| Some((name, variable.value.as_ref()?)))
         .collect();
-    variables.sort_unstable_by_key(|(name, _)| *name);
+    variables.order_by_key(|(name, _)| *name);
     if args.json {
         let fields = variables.into_iter().map(|(name, value)| (name.clone(), value.clone()));
         cx.answer(Value::Record(Rc::new(fields.collect())));

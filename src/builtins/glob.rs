@@ -9,7 +9,7 @@ use crate::pattern::{Component, PathGlob, alternatives};
 use crate::tool::{
     Args, Builtin, Example, ExecContext, Opt, Outcome, Reply, Run, Spec, Stop, Topic,
 };
-use crate::value::{EcoString, EcoVec, Value};
+use crate::value::{EcoString, EcoVec, InOrder, Value};
 use crate::vfs::{FileKind, Metadata};
 
 /// `glob`
@@ -68,7 +68,7 @@ fn run<'a>(cx: &'a mut ExecContext, args: &'a Args) -> LocalBoxFuture<'a, Outcom
                 walk(cx, &PathGlob::parse(&text), &filter, &mut found).await?;
             }
         }
-        found.sort_unstable();
+        found.order_by(Ord::cmp);
         found.dedup();
         if args.json {
             cx.answer(Value::List(found.into_iter().map(Value::Text).collect::<EcoVec<Value>>()));

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::tool::{
     Args, Builtin, Completes, Example, ExecContext, Outcome, Reply, Run, Spec, Topic, help_text,
 };
-use crate::value::{EcoString, EcoVec, Record, Value};
+use crate::value::{EcoString, EcoVec, InOrder, Record, Value};
 
 /// `help`
 pub(super) const BUILTIN: Builtin = Builtin { spec: SPEC, run: Run::Now(run) };
@@ -79,7 +79,7 @@ fn entries(cx: &ExecContext) -> Vec<Entry> {
         };
         entries.push(Entry { name, about, topic });
     }
-    entries.sort_by_key(|entry| entry.topic);
+    entries.order_by_key(|entry| entry.topic);
     entries
 }
 

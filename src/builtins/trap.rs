@@ -10,7 +10,7 @@ use crate::tool::{
     Args, Binding, Builtin, Completes, Example, ExecContext, OK, Opt, Outcome, Reply, Run, Spec,
     Stop, Topic,
 };
-use crate::value::EcoString;
+use crate::value::{EcoString, InOrder};
 
 /// `trap`
 pub(super) const BUILTIN: Builtin = Builtin { spec: SPEC, run: Run::Now(run) };
@@ -116,7 +116,7 @@ fn list(cx: &mut ExecContext, words: &[EcoString]) -> Outcome {
         name => signal::number(name).unwrap_or(u8::MAX),
     };
     let mut names: Vec<&EcoString> = traps.keys().collect();
-    names.sort_by_key(|name| order(name));
+    names.order_by_key(|name| order(name));
     for name in names {
         let Some(trap) = traps.get(name) else { continue };
         if words.is_empty() || wanted.contains(&name.as_str()) {

@@ -10,7 +10,7 @@ use crate::pattern::Glob;
 use crate::tool::{
     Args, Builtin, Completes, Example, ExecContext, Opt, Outcome, Reply, Run, Spec, Stop, Topic,
 };
-use crate::value::{EcoString, EcoVec, Record, Value};
+use crate::value::{EcoString, EcoVec, InOrder, Record, Value};
 use crate::vfs::{DirEntry, Metadata};
 
 /// `tree`
@@ -297,13 +297,13 @@ async fn entries(
         entries = kept;
     }
     if plan.by_time {
-        entries.sort_by_key(|entry| entry.metadata.modified);
+        entries.order_by_key(|entry| entry.metadata.modified);
     }
     if plan.reverse {
         entries.reverse();
     }
     if plan.directories_first {
-        entries.sort_by_key(|entry| !entry.metadata.is_dir());
+        entries.order_by_key(|entry| !entry.metadata.is_dir());
     }
     Ok(entries)
 }

@@ -3,7 +3,7 @@
 use super::{ExpandError, ExpandResult, Expander};
 use crate::pattern::{Component, PathGlob};
 use crate::syntax::Span;
-use crate::value::EcoString;
+use crate::value::{EcoString, InOrder};
 use crate::vfs::PathBuf;
 
 /// A directory still to be matched against the rest of the pattern.
@@ -29,7 +29,7 @@ impl Expander {
         span: Span,
     ) -> ExpandResult<Vec<EcoString>> {
         let mut found = self.walk(pattern, span).await?;
-        found.sort_unstable();
+        found.order_by(Ord::cmp);
         found.dedup();
         if found.is_empty() {
             return Err(ExpandError::new(

@@ -7,7 +7,7 @@ use crate::syntax::{
     DefaultKind, Parameter, ParameterName, ParameterOp, Part, ReplaceScope, Span, Subscript,
     TrimEnd, Word,
 };
-use crate::value::{EcoString, EcoVec, Value};
+use crate::value::{EcoString, EcoVec, InOrder, Value};
 
 /// What a parameter expands to.
 pub(super) enum Values {
@@ -332,7 +332,7 @@ impl Expander {
             .map(|(name, _)| name.clone())
             .filter(|name| name.starts_with(prefix.as_str()))
             .collect();
-        names.sort_unstable();
+        names.order_by(Ord::cmp);
         names.into_iter().map(Value::Text).collect()
     }
 

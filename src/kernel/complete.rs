@@ -3,6 +3,7 @@
 use crate::editor::{Completion, Completions, Ending, Quoting};
 use crate::kernel::Kernel;
 use crate::tool::{Completes, Spec};
+use crate::value::InOrder;
 use crate::vfs::Path;
 
 /// The word at the cursor and what stands before it in its command.
@@ -79,7 +80,7 @@ impl Kernel {
             Some((head, name)) if !name.contains('/') => self.variables(head, name),
             _ => self.words(&place).await,
         };
-        candidates.sort_by(|a, b| a.text.cmp(&b.text));
+        candidates.order_by(|a, b| a.text.cmp(&b.text));
         candidates.dedup_by(|a, b| a.text == b.text);
         Completions { replaces: place.start..cursor.min(line.len()), candidates }
     }

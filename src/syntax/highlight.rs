@@ -3,6 +3,7 @@
 use super::Level;
 use super::Span;
 use super::parse::parse_painted;
+use crate::value::InOrder;
 
 /// What a range of a program is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +39,7 @@ pub enum Kind {
 /// The ranges of the text that are more than plain, in order and without overlap.
 pub fn highlight(text: &str) -> Vec<(Span, Kind)> {
     let (parsed, mut marks) = parse_painted(text);
-    marks.sort_by_key(|(span, _)| (span.start, std::cmp::Reverse(span.end)));
+    marks.order_by_key(|(span, _)| (span.start, std::cmp::Reverse(span.end)));
     let errors = parsed.diagnostics.iter().filter(|d| d.level == Level::Error && !d.incomplete);
     marks.extend(errors.map(|d| (d.span, Kind::Error)));
     let mut kinds = vec![Kind::Plain; text.len()];

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use crate::host::Host;
-use crate::value::EcoString;
+use crate::value::{EcoString, InOrder};
 
 /// How long a nonce is valid.
 pub const NONCE_TTL: Duration = Duration::from_secs(60);
@@ -91,7 +91,7 @@ impl Nonces {
 
 fn sorted(paths: &[EcoString]) -> Vec<EcoString> {
     let mut paths = paths.to_vec();
-    paths.sort_unstable();
+    paths.order_by(Ord::cmp);
     paths
 }
 

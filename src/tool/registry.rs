@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Args, ExecContext, KernelBackend, Outcome, Spec, ToolInfo};
 use crate::io::IoResult;
-use crate::value::{EcoString, Value};
+use crate::value::{EcoString, InOrder, Value};
 use crate::vfs::PathBuf;
 
 /// How a builtin runs.
@@ -116,7 +116,7 @@ impl Registry {
     /// Every builtin, sorted by name.
     pub fn builtins(&self) -> impl Iterator<Item = &'static Builtin> {
         let mut builtins: Vec<&'static Builtin> = self.builtins.values().copied().collect();
-        builtins.sort_unstable_by_key(|builtin| builtin.spec.name);
+        builtins.order_by_key(|builtin| builtin.spec.name);
         builtins.into_iter()
     }
 
@@ -134,7 +134,7 @@ impl Registry {
     pub fn names(&self) -> Vec<EcoString> {
         let mut names: Vec<EcoString> = self.builtins.keys().map(|name| (*name).into()).collect();
         names.extend(self.tools.borrow().keys().cloned());
-        names.sort_unstable();
+        names.order_by(Ord::cmp);
         names.dedup();
         names
     }

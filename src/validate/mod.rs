@@ -15,6 +15,7 @@ mod plan;
 mod tree;
 mod visit;
 
+use crate::value::InOrder;
 use std::rc::Rc;
 
 use crate::env::Session;
@@ -66,7 +67,7 @@ pub fn check(text: &str, facts: &Facts<'_>) -> Checked {
         let repeats =
             |issue: &Diagnostic| issue.code == "E001" && advised.contains(&issue.span.start);
         issues.extend(found.into_iter().filter(|issue| !repeats(issue)));
-        issues.sort_by_key(|issue| (issue.span.start, issue.span.end));
+        issues.order_by_key(|issue| (issue.span.start, issue.span.end));
     }
     Checked { script: parsed.script, issues }
 }
@@ -76,6 +77,6 @@ pub fn validate(script: &Script, facts: &Facts<'_>) -> Vec<Diagnostic> {
     let mut found = flow::check(script, facts);
     found.extend(commands::check(script, facts));
     found.extend(names::check(script, facts));
-    found.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.span.end));
+    found.order_by_key(|diagnostic| (diagnostic.span.start, diagnostic.span.end));
     found
 }

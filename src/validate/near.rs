@@ -1,7 +1,7 @@
 //! A name that is no command: what people type by reflex, what was meant, near names.
 
 use crate::syntax::{invisible, is_name};
-use crate::value::EcoString;
+use crate::value::{EcoString, InOrder};
 
 /// What people type by reflex and cannot be here, with the way out.
 pub fn refusal(name: &str) -> Option<&'static str> {
@@ -94,7 +94,7 @@ pub fn nearest(name: &str, names: &[EcoString]) -> Vec<String> {
         .map(|other| (distance(name, other), other))
         .filter(|(distance, _)| *distance <= limit)
         .collect();
-    near.sort();
+    near.order_by(Ord::cmp);
     near.dedup();
     near.into_iter().take(3).map(|(_, name)| name.to_string()).collect()
 }

@@ -13,6 +13,7 @@ mod json;
 mod json_read;
 mod nesting;
 mod number;
+mod order;
 
 use std::rc::Rc;
 
@@ -26,6 +27,7 @@ pub use json::{to_json, to_json_pretty};
 pub use json_read::{JsonError, from_json, from_json_lines, from_json_stream};
 pub use nesting::MAX_NESTING;
 pub use number::{Number, parse_number, spell_float};
+pub use order::InOrder;
 
 /// Insertion-ordered map from keys to values; removal keeps the order of the rest.
 pub type Record = indexmap::IndexMap<EcoString, Value, rustc_hash::FxBuildHasher>;

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::host::Timestamp;
 use crate::io::{Errno, File, IoResult};
-use crate::value::EcoString;
+use crate::value::{EcoString, InOrder};
 
 /// What a view has at one path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,7 +97,7 @@ impl<F: Fn(&[&str]) -> Option<ViewNode>> Filesystem for ViewFs<F> {
         else {
             return Err(FsError::new(Errno::NotDirectory, FsOp::List, path));
         };
-        names.sort_unstable();
+        names.order_by(Ord::cmp);
         names.dedup();
         let entry = |name: EcoString| {
             let below = path.join(name.as_str());

@@ -9,7 +9,7 @@ use super::value::{Array, Str, Value};
 use super::vm::{Fatal, MOST_BYTES, Pause, Vm, fatal};
 use crate::builtins::common::strftime;
 use crate::pattern::Regex;
-use crate::value::{count_chars, first_chars};
+use crate::value::{InOrder, count_chars, first_chars};
 
 /// The pseudo-random numbers of `rand`.
 pub(super) struct Random {
@@ -398,14 +398,14 @@ impl Vm {
         let order = String::from_utf8_lossy(&order).into_owned();
         let numeric = |key: &Str| super::value::leading_number(key);
         match order.as_str() {
-            "@ind_str_asc" | "@ind_str_desc" => keys.sort(),
+            "@ind_str_asc" | "@ind_str_desc" => keys.order_by(Ord::cmp),
             "@ind_num_asc" | "@ind_num_desc" => {
-                keys.sort_by(|a, b| numeric(a).total_cmp(&numeric(b)).then_with(|| a.cmp(b)));
+                keys.order_by(|a, b| numeric(a).total_cmp(&numeric(b)).then_with(|| a.cmp(b)));
             }
             "@val_num_asc" | "@val_num_desc" | "@val_type_asc" | "@val_type_desc"
             | "@val_str_asc" | "@val_str_desc" => {
                 let by_text = order.contains("str");
-                keys.sort_by(|a, b| {
+                keys.order_by(|a, b| {
                     let (va, vb) = (array.get(a), array.get(b));
                     let (va, vb) = (va.unwrap_or(&Value::Unset), vb.unwrap_or(&Value::Unset));
                     let order = if by_text {
@@ -478,7 +478,7 @@ fn sort_array(
     };
     let mut pairs: Vec<(Str, Value)> =
         from.borrow().iter().map(|(key, value)| (Rc::clone(key), value.clone())).collect();
-    pairs.sort_by(|(ka, va), (kb, vb)| order((ka, va), (kb, vb)));
+    pairs.order_by(|(ka, va), (kb, vb)| order((ka, va), (kb, vb)));
     let to = match args.get(1) {
         Some(Value::Array(to) | Value::Maybe(to)) => to,
         _ => from,

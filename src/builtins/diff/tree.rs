@@ -8,7 +8,7 @@ use super::{Found, files};
 use crate::host::Timestamp;
 use crate::io::Errno;
 use crate::tool::{ExecContext, Stop};
-use crate::value::EcoString;
+use crate::value::{EcoString, InOrder};
 use crate::vfs::{FileKind, Metadata};
 
 /// One side of a pair.
@@ -207,7 +207,7 @@ async fn entries(
             Err(error) => steps.push(Step::Trouble(directory.name.clone(), error.errno())),
         }
     }
-    names.sort();
+    names.order_by(Ord::cmp);
     names.dedup();
     let start = settings.tree.starts_at.as_deref().filter(|_| is_root);
     names.retain(|name| {

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::text;
 use crate::tool::{Args, ExecContext, Stop};
-use crate::value::{EcoString, Record, Value, to_json};
+use crate::value::{EcoString, InOrder, Record, Value, to_json};
 
 /// A call as the engine takes it, and the files it reads.
 pub(super) struct Request {
@@ -142,6 +142,6 @@ fn environment(cx: &ExecContext) -> Value {
             Some((name.clone(), Value::Text(variable.value.as_ref()?.to_text()?)))
         })
         .collect();
-    fields.sort_by(|a, b| a.0.cmp(&b.0));
+    fields.order_by(|a, b| a.0.cmp(&b.0));
     Value::Record(Rc::new(fields.into_iter().collect()))
 }

@@ -6,7 +6,7 @@ use crate::builtins::table::{count, record, table};
 use crate::env::ShellOption;
 use crate::jobs::JobState;
 use crate::tool::{Args, Builtin, Completes, Example, ExecContext, OK, Outcome, Run, Spec, Topic};
-use crate::value::{EcoVec, Record, Value};
+use crate::value::{EcoVec, InOrder, Record, Value};
 
 /// `kaish-status`
 pub(in crate::builtins) const STATUS: Builtin = Builtin {
@@ -166,7 +166,7 @@ fn vars(cx: &mut ExecContext, args: &Args) -> Outcome {
             ]))
         })
         .collect();
-    rows.sort_by_cached_key(|row| row.get("name").map(Value::to_text_lossy));
+    rows.order_by_key(|row| row.get("name").map(Value::to_text_lossy));
     show(cx, args, &["name", "type", "value"], rows);
     OK
 }

@@ -7,7 +7,7 @@ use super::options::{Dots, Follow, Format, Order, Settings};
 use crate::builtins::common::quoted;
 use crate::builtins::version::compare_versions;
 use crate::tool::{ExecContext, Stop};
-use crate::value::{EcoString, text_width};
+use crate::value::{EcoString, InOrder, text_width};
 use crate::vfs::{DirEntry, Metadata};
 
 /// Something listed.
@@ -231,7 +231,7 @@ fn sort(settings: &Settings, entries: &mut [Entry]) {
         Order::Version => compare_versions(a.name.as_bytes(), b.name.as_bytes()),
     };
     if settings.order != Order::None {
-        entries.sort_by(|a, b| if settings.reverse { by_order(b, a) } else { by_order(a, b) });
+        entries.order_by(|a, b| if settings.reverse { by_order(b, a) } else { by_order(a, b) });
     }
     if settings.directories_first {
         let leads_to_directory = |entry: &Entry| {
@@ -241,7 +241,7 @@ fn sort(settings: &Settings, entries: &mut [Entry]) {
                     .as_ref()
                     .is_some_and(|t| t.metadata.as_ref().is_some_and(Metadata::is_dir))
         };
-        entries.sort_by_key(|entry| !leads_to_directory(entry));
+        entries.order_by_key(|entry| !leads_to_directory(entry));
     }
 }
 

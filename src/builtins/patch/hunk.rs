@@ -1,5 +1,7 @@
 //! Lines of a patch in; hunks out, whatever the format they were written in.
 
+use crate::value::InOrder;
+
 /// What a line of a hunk is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Mark {
@@ -136,7 +138,7 @@ impl Hunk {
         }
         // Within a change, what goes stands first.
         for run in self.lines.chunk_by_mut(|a, b| (a.0 == Mark::Same) == (b.0 == Mark::Same)) {
-            run.sort_by_key(|(mark, _)| *mark == Mark::New);
+            run.order_by_key(|(mark, _)| *mark == Mark::New);
         }
     }
 

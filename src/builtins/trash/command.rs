@@ -10,7 +10,7 @@ use crate::builtins::table::{count, record, table};
 use crate::tool::{
     Args, Builtin, Completes, Example, ExecContext, OK, Outcome, Reply, Run, Spec, Topic,
 };
-use crate::value::{EcoString, EcoVec, Record, Value};
+use crate::value::{EcoString, EcoVec, InOrder, Record, Value};
 use crate::vfs::{Path, PathBuf};
 
 /// `kaish-trash`
@@ -72,7 +72,7 @@ async fn entries(cx: &ExecContext) -> Vec<Entry> {
         let size = held.map_or(0, |held| held.len);
         entries.push(Entry { name: name.into(), path: PathBuf::from(path), deleted, size });
     }
-    entries.sort_by(|a, b| (&a.deleted, &a.name).cmp(&(&b.deleted, &b.name)));
+    entries.order_by(|a, b| (&a.deleted, &a.name).cmp(&(&b.deleted, &b.name)));
     entries
 }
 

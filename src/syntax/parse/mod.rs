@@ -31,6 +31,7 @@ mod script;
 mod simple;
 mod word;
 
+use crate::value::InOrder;
 use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
@@ -182,7 +183,7 @@ impl<'a> Parser<'a> {
             let span = Span::new(self.text.len(), self.text.len());
             self.diagnostics.push(Diagnostic::syntax(span, "the program was not read to its end"));
         }
-        self.diagnostics.sort_by_key(|d| (d.span.start, d.span.end));
+        self.diagnostics.order_by_key(|d| (d.span.start, d.span.end));
         self.diagnostics.dedup();
         self.diagnostics
     }

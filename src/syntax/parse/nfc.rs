@@ -1,7 +1,7 @@
 //! A name to its composed form (NFC, UAX #15), over tables of a tenth of the usual size.
 
 use super::nfc_table::{APART, CLASSES, IDEOGRAPHS, MORE_IDEOGRAPHS, PAIRS, WIDE_PAIRS};
-use crate::value::EcoString;
+use crate::value::{EcoString, InOrder};
 
 /// First syllable of Hangul, first leading consonant, vowel, and the place before trailing ones.
 const SYLLABLES: (u32, u32, u32, u32) = (0xac00, 0x1100, 0x1161, 0x11a7);
@@ -17,7 +17,7 @@ pub(super) fn compose(text: &str) -> EcoString {
     let mut chars = Vec::new();
     text.chars().for_each(|c| decompose(c, &mut chars));
     for run in chars.chunk_by_mut(|a, b| a.0 != 0 && b.0 != 0) {
-        run.sort_by_key(|(class, _)| *class);
+        run.order_by_key(|(class, _)| *class);
     }
     let mut out: Vec<(u8, char)> = Vec::with_capacity(chars.len());
     let mut starter: Option<usize> = None;

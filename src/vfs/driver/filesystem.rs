@@ -1,5 +1,6 @@
 //! The files of a driver as a filesystem.
 
+use crate::value::InOrder;
 use std::rc::Rc;
 
 use async_trait::async_trait;
@@ -79,7 +80,7 @@ impl Inner {
             return Err(Errno::NotDirectory);
         }
         let mut entries = self.ask(self.driver.list(&path)).await?;
-        entries.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+        entries.order_by(|a, b| a.name.cmp(&b.name));
         let twice = entries.windows(2).any(|two| matches!(two, [a, b] if a.name == b.name));
         if twice || entries.iter().any(|entry| !is_name(&entry.name)) {
             return Err(Errno::Io);

@@ -1,5 +1,6 @@
 //! What an overlay has changed, and what can be done with that: look, commit, reset.
 
+use crate::value::InOrder;
 use std::rc::Rc;
 
 use super::layers::{Layer, errno, kept, lower, optional, upper};
@@ -80,7 +81,7 @@ impl OverlayFs {
                 changes.push(self.change(at.clone(), ChangeKind::Removed, Some(base)).await?);
             }
         }
-        changes.sort_by(|a, b| a.path.as_str().cmp(b.path.as_str()));
+        changes.order_by(|a, b| a.path.as_str().cmp(b.path.as_str()));
         Ok(changes)
     }
 

@@ -8,6 +8,7 @@ mod changes;
 mod rename;
 mod resolve;
 
+use crate::value::InOrder;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
@@ -97,7 +98,7 @@ impl VfsRouter {
     /// The longest prefixes first, each knowing whether another lies below it.
     fn sort(&self) {
         let mut mounts = self.mounts.borrow_mut();
-        mounts.sort_by(|a, b| b.prefix.len().cmp(&a.prefix.len()).then(a.prefix.cmp(&b.prefix)));
+        mounts.order_by(|a, b| b.prefix.len().cmp(&a.prefix.len()).then(a.prefix.cmp(&b.prefix)));
         let prefixes: Vec<String> = mounts.iter().map(|mount| mount.prefix.clone()).collect();
         for mount in mounts.iter_mut() {
             let below = |other: &&String| **other != mount.prefix && is_below(other, &mount.prefix);
@@ -108,7 +109,7 @@ impl VfsRouter {
     /// All mounts, by path.
     pub fn mounts(&self) -> Vec<Mount> {
         let mut mounts = self.mounts.borrow().clone();
-        mounts.sort_by(|a, b| a.prefix.cmp(&b.prefix));
+        mounts.order_by(|a, b| a.prefix.cmp(&b.prefix));
         mounts
     }
 

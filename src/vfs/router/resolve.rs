@@ -2,6 +2,7 @@
 
 use super::{Mount, VfsRouter, is_below};
 use crate::io::{Errno, IoResult};
+use crate::value::InOrder;
 use crate::vfs::tree::Follow;
 use crate::vfs::{MAX_PATH, MAX_SYMLINK_HOPS, Path, PathBuf};
 
@@ -154,7 +155,7 @@ impl VfsRouter {
             .filter_map(|rest| rest.split('/').next())
             .map(str::to_owned)
             .collect();
-        names.sort_unstable();
+        names.order_by(Ord::cmp);
         names.dedup();
         names
     }

@@ -7,7 +7,7 @@ use futures::future::{FutureExt, LocalBoxFuture};
 use self::decimal::Decimal;
 use super::common::quoted;
 use crate::tool::{
-    Args, Binding, Builtin, Completes, Example, ExecContext, Issue, OK, Opt, Outcome, Run, Spec,
+    Args, Builtin, Completes, Example, ExecContext, Issue, OK, Opt, Outcome, Run, Spec,
     Stop, Topic,
 };
 use crate::value::{Conversion, Value, flag};
@@ -27,7 +27,6 @@ const SPEC: Spec = Spec {
         Opt::value('s', "separator", "TEXT", "between numbers, instead of a newline"),
         Opt::flag('w', "equal-width", "fill up with zeros to the same width"),
     ],
-    binding: Binding::Leading,
     negatives: true,
     check: Some(check),
     notes: "FIRST and STEP are 1 where left out. --json: a list of the numbers as text.",

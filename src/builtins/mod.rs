@@ -10,7 +10,9 @@ mod assert;
 mod awk;
 mod base;
 mod basename;
+mod bc;
 mod break_continue;
+mod cal;
 mod cat;
 mod cd;
 mod checksum;
@@ -53,6 +55,7 @@ mod glob;
 mod grep;
 mod head;
 mod help;
+mod iconv;
 mod identity;
 mod input;
 mod job;
@@ -148,8 +151,10 @@ pub const ALL: &[&Builtin] = &[
     &base::BASE32,
     &base::BASE64,
     &basename::BUILTIN,
+    &bc::BUILTIN,
     &break_continue::BREAK,
     &break_continue::CONTINUE,
+    &cal::BUILTIN,
     &cat::BUILTIN,
     &cd::BUILTIN,
     &checksum::BUILTIN,
@@ -210,6 +215,7 @@ pub const ALL: &[&Builtin] = &[
     &grep::GREP,
     &head::BUILTIN,
     &help::BUILTIN,
+    &iconv::BUILTIN,
     &identity::GROUPS,
     &identity::ID,
     &identity::LOGNAME,

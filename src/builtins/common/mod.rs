@@ -22,7 +22,7 @@ pub(super) const OWNER_ID: &str = "1000";
 pub(super) use crate::tool::parse_duration;
 pub(super) use ask::{ask, ask_on};
 pub(super) use backup::{BACKUP, BACKUP_HOW, Backup, SUFFIX};
-pub(super) use calendar::{Civil, DAY, DAYS};
+pub(super) use calendar::{Civil, DAY, DAYS, MONTHS};
 pub(super) use human::{BLOCK, disk_size, human_size, shown_size};
 pub(super) use mode::{Mode, mode_letters};
 pub(super) use quote::{as_word, bad_choice, quoted, single_quoted};

@@ -7,6 +7,12 @@ const loop = (count, body = "") => `i=0; while [ $i -lt ${count} ]; do ${body}i=
 const files = (folder) =>
   `rm -rf ${folder}; mkdir -p ${folder}; ${loop(10_000, `echo $i > ${folder}/$i; `)}; cat ${folder}/* | wc -l`;
 
+const records = {
+  "records.json": JSON.stringify(
+    Array.from({ length: 20_000 }, (_, n) => ({ n, name: `item ${n}`, tags: ["a", "b"] })),
+  ),
+};
+
 /** `browserOnly` marks what has no native counterpart. */
 export const rows = [
   { name: "echo × 1,000 in one program", script: loop(1000, "echo hi; ") },
@@ -34,6 +40,12 @@ export const rows = [
   },
   { name: "j: 10,000 small files, memory", script: files("/tmp/tabsh-bench"), goal: 200 },
   { name: "10,000 small files, IndexedDB", script: files("small"), persist: true, browserOnly: true },
+  {
+    name: "jq over 20,000 records",
+    script: "jq -c '.[] | select(.n % 2 == 0) | .name' records.json | wc -l",
+    files: records,
+  },
+  { name: "20 calls of jq", script: loop(20, "jq -n 1; ") },
   { name: "m: yes | head -n 1000000 | wc -l", script: "yes | head -n 1000000 | wc -l", goal: 80 },
   { name: "m: seq 1 3000000 | head -n 5", script: "seq 1 3000000 | head -n 5", goal: 5 },
 ];

@@ -138,7 +138,7 @@ await guarded(async () => {
   const native = process.argv.includes("--browser-only") ? new Map() : await natively();
   say("measuring dash");
   const dash = inDash();
-  const wasm = readFileSync(join(root, "pkg/dist/kernel.wasm"));
+  const [wasm, jq] = ["kernel", "jq"].map((name) => readFileSync(join(root, `pkg/dist/${name}.wasm`)));
   const line = ({ name, goal }) => {
     const [wasmTime, nativeTime, dashTime] = [browser.times, native, dash].map((times) => times.get(name));
     const ratio = wasmTime && dashTime ? (wasmTime / dashTime).toFixed(2) : "–";
@@ -154,5 +154,6 @@ await guarded(async () => {
     single("one `echo hi` call in the worker, µs", browser.call, 30),
     single("kernel.wasm, KB raw", wasm.length / 1024),
     single("kernel.wasm, KB brotli", brotliCompressSync(wasm).length / 1024, 600),
+    single("jq.wasm (on first use), KB brotli", brotliCompressSync(jq).length / 1024),
   ]);
 });

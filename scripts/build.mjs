@@ -19,11 +19,28 @@ const quickProfile = {
 const scripts = ["scripts/build.mjs", "package-lock.json"];
 const kilobytes = (path) => `${Math.round(statSync(join(root, path)).size / 1024)} KB`;
 
-/** Compiles the crate and writes the glue and the wasm to pkg/generated. */
-async function compileKernel(rust, bindgen, optimise) {
-  say(`compiling the kernel to wasm with ${rust.way}`);
+/** The wasm files: the kernel, and what a page loads on first use of a command. Names of Rust's outputs and packages. */
+const wasmFiles = [
+  { name: "kernel", package: "tabsh", output: "tabsh" },
+  { name: "jq", package: "tabsh-module-jq", output: "jq" },
+];
+
+/** Compiles all of it in one go and writes the glue and the wasm to pkg/generated. */
+async function compileWasm(rust, bindgen, optimise) {
+  say(`compiling the kernel and its modules to wasm with ${rust.way}`);
   const targetFolder = process.env.CARGO_TARGET_DIR || join(root, "target");
-  const args = ["build", "--lib", "--locked", "--target", "wasm32-unknown-unknown", "--profile", "wasm", ...rust.args];
+  const packages = wasmFiles.flatMap((file) => ["--package", file.package]);
+  const args = [
+    "build",
+    ...packages,
+    "--lib",
+    "--locked",
+    "--target",
+    "wasm32-unknown-unknown",
+    "--profile",
+    "wasm",
+    ...rust.args,
+  ];
   await must(rust.cargo, args, "the kernel does not compile for wasm", {
     env: {
       ...rust.env,
@@ -32,19 +49,22 @@ async function compileKernel(rust, bindgen, optimise) {
       CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS: wasmFlags,
     },
   });
-  const compiled = join(targetFolder, "wasm32-unknown-unknown/wasm/tabsh.wasm");
-  await must(bindgen, ["--target", "web", "--out-dir", "pkg/generated", "--out-name", "kernel", compiled]);
+  for (const { name, output } of wasmFiles) {
+    const compiled = join(targetFolder, `wasm32-unknown-unknown/wasm/${output}.wasm`);
+    await must(bindgen, ["--target", "web", "--out-dir", "pkg/generated", "--out-name", name, compiled]);
+  }
 }
 
-/** The kernel as `pkg/generated/kernel.{js,d.ts}` and the optimised `pkg/dist/kernel.wasm`. */
+/** Each wasm file as `pkg/generated/NAME.{js,d.ts}` and the optimised `pkg/dist/NAME.wasm`. */
 export async function buildWasm({ optimise = true } = {}) {
-  const key = fingerprint(["src", "Cargo.toml", "Cargo.lock", ...scripts], String(optimise));
-  const outputs = ["pkg/generated/kernel.js", "pkg/dist/kernel.wasm"];
+  const key = fingerprint(["src", "modules", "Cargo.toml", "Cargo.lock", ...scripts], String(optimise));
+  const outputs = wasmFiles.flatMap(({ name }) => [`pkg/generated/${name}.js`, `pkg/dist/${name}.wasm`]);
   const built = await unlessDone("pkg/generated/stamp", key, outputs, async () => {
-    await compileKernel(await wasmRust(), await wasmBindgen(), optimise);
+    await compileWasm(await wasmRust(), await wasmBindgen(), optimise);
     mkdirSync(join(root, "pkg/dist"), { recursive: true });
     if (!optimise) {
-      cpSync(join(root, "pkg/generated/kernel_bg.wasm"), join(root, "pkg/dist/kernel.wasm"));
+      for (const { name } of wasmFiles)
+        cpSync(join(root, `pkg/generated/${name}_bg.wasm`), join(root, `pkg/dist/${name}.wasm`));
       return;
     }
     say("optimising the wasm");
@@ -58,9 +78,13 @@ export async function buildWasm({ optimise = true } = {}) {
       "--enable-multivalue",
       "--enable-bulk-memory-opt",
     ];
-    await must(bin("wasm-opt"), ["-Os", ...features, "pkg/generated/kernel_bg.wasm", "-o", "pkg/dist/kernel.wasm"]);
+    for (const { name } of wasmFiles) {
+      const [from, to] = [`pkg/generated/${name}_bg.wasm`, `pkg/dist/${name}.wasm`];
+      await must(bin("wasm-opt"), ["-Os", ...features, from, "-o", to]);
+    }
   });
-  say(built ? `kernel.wasm: ${kilobytes("pkg/dist/kernel.wasm")}` : "kernel.wasm is up to date");
+  for (const { name } of wasmFiles)
+    say(built ? `${name}.wasm: ${kilobytes(`pkg/dist/${name}.wasm`)}` : `${name}.wasm is up to date`);
 }
 
 const common = {
@@ -76,11 +100,12 @@ const common = {
 
 /** The npm package: scripts by esbuild, declarations by tsc. */
 export async function buildPackage() {
-  const key = fingerprint(["pkg/src", "pkg/tsconfig.json", "pkg/package.json", "pkg/generated/kernel.js", ...scripts]);
+  const glue = wasmFiles.map(({ name }) => `pkg/generated/${name}.js`);
+  const key = fingerprint(["pkg/src", "pkg/tsconfig.json", "pkg/package.json", ...glue, ...scripts]);
   const built = await unlessDone(
     "pkg/dist/stamp",
     key,
-    ["pkg/dist/index.js", "pkg/dist/worker.js", "pkg/dist/index.d.ts"],
+    ["pkg/dist/index.js", "pkg/dist/worker.js", "pkg/dist/jq.js", "pkg/dist/index.d.ts"],
     async () => {
       const { build } = await import("esbuild");
       await build({
@@ -101,8 +126,9 @@ export async function buildPackage() {
       });
       await build({
         ...common,
-        entryPoints: ["pkg/src/main-thread.ts"],
+        entryPoints: ["pkg/src/main-thread.ts", "pkg/src/module/jq.ts", "pkg/src/modules.ts"],
         outdir: "pkg/dist",
+        entryNames: "[name]",
         format: "esm",
         define: { "import.meta.url": '""' },
       });
@@ -125,7 +151,7 @@ export async function buildSite() {
       format: "esm",
       external: ["./main-thread.js"],
     });
-    for (const name of ["worker.js", "kernel.wasm", "main-thread.js"])
+    for (const name of ["worker.js", "kernel.wasm", "main-thread.js", "jq.js", "jq.wasm"])
       cpSync(join(root, "pkg/dist", name), join(root, "www/dist", name));
     for (const name of ["index.html", "style.css", "icon.svg"])
       writeFileSync(join(root, "www/dist", name), readFileSync(join(root, "www", name)));

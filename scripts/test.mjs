@@ -41,15 +41,27 @@ async function step(name, program, args, options) {
 async function rustChecks() {
   const { cargo, env } = await nativeRust();
   const has = (tool) => ask(cargo, [tool, "--version"], { env, cwd: root }) !== null;
-  if (has("fmt")) await step("formatting of the Rust code", cargo, ["fmt", "--check"], { env });
+  if (has("fmt")) await step("formatting of the Rust code", cargo, ["fmt", "--all", "--check"], { env });
   else say("no rustfmt beside this compiler: formatting of the Rust code is not checked");
   if (has("clippy")) {
-    await step("lints, native", cargo, ["clippy", "--all-targets", "--locked", "--", "-D", "warnings"], { env });
+    await step("lints, native", cargo, ["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"], {
+      env,
+    });
     const wasm = await wasmRust();
-    const args = ["clippy", "--lib", "--locked", "--target", "wasm32-unknown-unknown", "--", "-D", "warnings"];
+    const args = [
+      "clippy",
+      "--workspace",
+      "--lib",
+      "--locked",
+      "--target",
+      "wasm32-unknown-unknown",
+      "--",
+      "-D",
+      "warnings",
+    ];
     if (wasm.clippy) await step("lints, wasm", wasm.cargo, args, { env: wasm.env });
   } else say("no clippy beside this compiler: lints of the Rust code are not checked");
-  await step("native tests", cargo, ["test", "--locked", "--no-fail-fast"], { env });
+  await step("native tests", cargo, ["test", "--workspace", "--locked", "--no-fail-fast"], { env });
 }
 
 async function webChecks() {

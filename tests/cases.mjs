@@ -17,7 +17,8 @@ export function filesOf(files = {}) {
 /** Runs one case in a kernel of its own. */
 async function runCase({ Shell, Mounts }, { id, script, files, stdin }) {
   const output = { 1: [], 2: [] };
-  const shell = await Shell.create({ cwd: "/home/user", files: filesOf(files), columns: 80 }, new Mounts(), () => {});
+  const options = { cwd: "/home/user", files: filesOf(files), columns: 80 };
+  const shell = await Shell.create(options, new Mounts(), () => {});
   const send = (stream, bytes) => {
     output[stream].push(bytes);
     shell.taken(1, bytes.length);
@@ -28,10 +29,35 @@ async function runCase({ Shell, Mounts }, { id, script, files, stdin }) {
   return { id, code, stdout: text(1), stderr: text(2) };
 }
 
+/** A worker of Node's on a module's script; the wasm is read from its file. */
+async function spawnModule(script, failed) {
+  const code = `
+    const { parentPort, workerData } = require("node:worker_threads");
+    const { readFile } = require("node:fs/promises");
+    globalThis.fetch = async (url) => new Response(await readFile(new URL(url)));
+    const held = [];
+    let take = (message) => held.push(message);
+    parentPort.on("message", (message) => take(message));
+    const listen = (listener) => { take = listener; held.splice(0).forEach(listener); };
+    import(workerData).then(({ serveModule }) =>
+      serveModule({ post: (reply) => parentPort.postMessage(reply), listen, close() {} }, false));`;
+  const worker = new Worker(code, { eval: true, workerData: script });
+  worker.on("error", (error) => failed(error.message));
+  worker.unref();
+  return {
+    post: (request) => worker.postMessage(request),
+    listen: (take) => worker.on("message", take),
+    close: () => void worker.terminate(),
+  };
+}
+
 /** The worker's part: one case at a time. */
 async function serveCases(module) {
-  const { initSync, ...kernel } = await import("../pkg/generated/kernel.js");
-  initSync({ module });
+  const kernel = await import("../pkg/generated/kernel.js");
+  const { Modules } = await import("../pkg/dist/modules.js");
+  kernel.initSync({ module });
+  const modules = new Modules(new URL("../pkg/dist/", import.meta.url).href, spawnModule);
+  kernel.useModules((name, request) => modules.start(name, request));
   parentPort.on("message", async (one) => {
     let result;
     try {

@@ -40,6 +40,8 @@ export interface Sources {
   readonly worker: string;
   readonly mainThread: string;
   readonly wasm: WasmSource;
+  /** The folder of what is loaded on first use. */
+  readonly modules: string;
 }
 
 /** A connection to one kernel worker that outlives the worker. */
@@ -117,7 +119,7 @@ export class Link {
         const started = await way(failed);
         place = started;
         started.port.listen((reply) => take(started, reply));
-        started.port.post({ type: "load", wasm: this.#module ?? this.#sources.wasm });
+        started.port.post({ type: "load", wasm: this.#module ?? this.#sources.wasm, modules: this.#sources.modules });
       };
       begin().catch(reject);
     });

@@ -129,7 +129,8 @@ export type WasmSource = string | ArrayBuffer | WebAssembly.Module;
 
 /** Page → worker. */
 export type Request =
-  | { readonly type: "load"; readonly wasm: WasmSource }
+  /** `modules` is the URL of the folder with what is loaded on first use. */
+  | { readonly type: "load"; readonly wasm: WasmSource; readonly modules: string }
   | { readonly type: "create"; readonly shell: number; readonly options: SentOptions }
   | { readonly type: "drop"; readonly shell: number }
   | {

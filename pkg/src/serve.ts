@@ -1,33 +1,14 @@
 //! The kernel's side of the messages: loads the wasm and passes what arrives to it, in a worker or on the page.
 
-import init, { Mounts, onPanic, panicForTest, Shell, Volume } from "../generated/kernel.js";
+import init, { Mounts, onPanic, panicForTest, Shell, useModules, Volume } from "../generated/kernel.js";
+import { compile } from "./compile.ts";
 import { failureOf } from "./failure.ts";
+import { Modules } from "./modules.ts";
 import { abilities, type Door, doorTo } from "./mounts/driver.ts";
 import { openMount } from "./mounts/open.ts";
 import type { SentMount } from "./mounts/specs.ts";
-import type {
-  FsRequest,
-  KernelEvent,
-  Port,
-  Reply,
-  Request,
-  SentOptions,
-  StorageState,
-  WasmSource,
-} from "./protocol.ts";
+import type { FsRequest, KernelEvent, Port, Reply, Request, SentOptions, StorageState } from "./protocol.ts";
 import { type AskFiles, exportZip, importZip } from "./transfer.ts";
-
-/** Compiles the wasm; a URL is streamed where the server names the type. */
-async function compile(source: WasmSource): Promise<WebAssembly.Module> {
-  if (source instanceof WebAssembly.Module) return source;
-  if (source instanceof ArrayBuffer) return await WebAssembly.compile(source);
-  const response = await fetch(source);
-  if (!response.ok) throw new Error(`${source} answered ${response.status}`);
-  if (response.headers.get("content-type")?.startsWith("application/wasm")) {
-    return await WebAssembly.compileStreaming(response);
-  }
-  return await WebAssembly.compile(await response.arrayBuffer());
-}
 
 /** Words for a failure to load; a content security policy is named with the directive that is missing. */
 function loadFailure(error: unknown): Reply {
@@ -59,7 +40,7 @@ class Server {
   take(request: Request): void {
     switch (request.type) {
       case "load":
-        void this.#load(request.wasm);
+        void this.#load(request);
         return;
       case "create":
         void this.#create(request);
@@ -128,11 +109,13 @@ class Server {
     }
   }
 
-  async #load(source: WasmSource): Promise<void> {
+  async #load({ wasm, modules }: Extract<Request, { type: "load" }>): Promise<void> {
     try {
-      const module = await compile(source);
+      const module = await compile(wasm);
       await init({ module_or_path: module });
       onPanic((message: string) => this.#port.post({ type: "crash", message }));
+      const all = new Modules(modules);
+      useModules((name: string, request: string) => all.start(name, request));
       this.#port.post({ type: "loaded", module });
     } catch (error) {
       this.#port.post(loadFailure(error));

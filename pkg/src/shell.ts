@@ -18,7 +18,10 @@ export interface ShellOptions extends KernelOptions {
   readonly mounts?: Mounts;
   /** Gives the shell up. */
   readonly signal?: AbortSignal;
-  /** Where the wasm is, or the wasm itself; beside this module by default. */
+  /**
+   * Where the wasm is, or the wasm itself; beside this module by default. What commands load on first use
+   * (`jq.js`, `jq.wasm`) is looked for beside it, or beside the worker's script.
+   */
   readonly wasm?: WasmSource | URL;
   /** Where the worker's script is; beside this module by default. */
   readonly worker?: string | URL;
@@ -163,19 +166,22 @@ function linkFor(sources: Sources): Link {
 
 /** Starts a shell; the first one of a page starts the kernel's worker. */
 export async function createShell(options: ShellOptions = {}): Promise<Shell> {
-  const { signal, wasm, worker, mounts = {}, ...kernel } = options;
+  const { signal, wasm: source, worker: workerUrl, mounts = {}, ...kernel } = options;
   signal?.throwIfAborted();
   const base = typeof document === "undefined" ? import.meta.url : document.baseURI;
   const absolute = (url: string | URL) => new URL(url, base).href;
+  const worker = workerUrl === undefined ? new URL("./worker.js", import.meta.url).href : absolute(workerUrl);
+  const wasm =
+    source === undefined
+      ? new URL("./kernel.wasm", import.meta.url).href
+      : typeof source === "string" || source instanceof URL
+        ? absolute(source)
+        : source;
   const link = linkFor({
-    worker: worker === undefined ? new URL("./worker.js", import.meta.url).href : absolute(worker),
+    worker,
     mainThread: new URL("./main-thread.js", import.meta.url).href,
-    wasm:
-      wasm === undefined
-        ? new URL("./kernel.wasm", import.meta.url).href
-        : typeof wasm === "string" || wasm instanceof URL
-          ? absolute(wasm)
-          : wasm,
+    wasm,
+    modules: new URL(".", typeof wasm === "string" ? wasm : worker).href,
   });
   const shell = await Shell.create(link, { ...kernel, mounts: sentMounts(mounts, base, link) });
   signal?.addEventListener("abort", () => shell.close(), { once: true });

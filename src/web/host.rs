@@ -13,7 +13,7 @@ use js_sys::{Function, Reflect};
 use wasm_bindgen::prelude::{Closure, JsCast, JsValue, wasm_bindgen};
 use web_sys::{MessageChannel, MessagePort};
 
-use crate::host::{Host, Timestamp};
+use crate::host::{Host, StartingModule, Timestamp};
 
 #[wasm_bindgen]
 extern "C" {
@@ -147,6 +147,10 @@ impl Host for WebHost {
 
     fn spawn(&self, task: LocalBoxFuture<'static, ()>) {
         wasm_bindgen_futures::spawn_local(task);
+    }
+
+    fn start_module(&self, name: &'static str, request: String) -> StartingModule {
+        super::module::start(name, request)
     }
 
     fn random(&self, buffer: &mut [u8]) {

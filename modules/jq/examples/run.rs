@@ -1,10 +1,10 @@
 //! Runs one request (an argument) over standard input, for trying things out.
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "its output is its purpose")]
 
 use std::io::{Read as _, Write as _};
 
 use tabsh_jq::{Feed, Next, Run};
 
+#[expect(clippy::disallowed_methods, reason = "a program of its own")]
 fn main() -> std::io::Result<()> {
     let request = std::env::args().nth(1).unwrap_or_default();
     let mut run = Run::limited(&request, 20_000_000);

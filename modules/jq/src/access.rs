@@ -8,7 +8,7 @@ use jaq_core::path::Opt;
 use jaq_core::{Exn, ValT};
 
 use crate::fault::{Error, Outcome, Valued, error, fail, no_index, no_items};
-use crate::meter::MAX_INDEX;
+use crate::meter::{self, MAX_INDEX};
 use crate::natives::positions;
 use crate::number;
 use crate::value::{Json, Text};
@@ -44,6 +44,9 @@ impl ValT for Json {
     }
 
     fn key_values(self) -> BoxIter<'static, Result<(Self, Self), Error>> {
+        if meter::tick() {
+            return box_once(fail("the filter was ended"));
+        }
         match self {
             Self::Arr(list) => {
                 let items = Rc::unwrap_or_clone(list).0.drain(..).collect::<Vec<_>>();
@@ -59,6 +62,10 @@ impl ValT for Json {
     }
 
     fn values(self) -> Box<dyn Iterator<Item = Valued>> {
+        // `..` goes from level to level by itself, on the native stack.
+        if meter::tick() {
+            return Box::new(std::iter::once(fail("the filter was ended")));
+        }
         match self {
             Self::Arr(list) => {
                 Box::new(std::mem::take(&mut Rc::unwrap_or_clone(list).0).into_iter().map(Ok))

@@ -1,5 +1,7 @@
 //! The text of a filter to something that runs, or to the message that says what is wrong with it.
 
+use std::borrow::Cow;
+
 use jaq_core::compile::Undefined;
 use jaq_core::load::lex;
 use jaq_core::load::parse::{Def, Term};
@@ -52,7 +54,55 @@ impl FilterError {
 /// # Errors
 /// The first place where it is no filter.
 pub fn check(text: &str) -> Result<(), FilterError> {
-    parse(text).map(drop)
+    parse(&spelled_out(text)).map(drop)
+}
+
+/// Where a text is while it is scanned.
+enum Scan {
+    /// In code, within so many parentheses.
+    Code(usize),
+    Text,
+}
+
+/// The text with a zero before each number that begins with its point, which the parser wants.
+fn spelled_out(text: &str) -> Cow<'_, str> {
+    let mut places = Vec::new();
+    let mut stack = vec![Scan::Code(0)];
+    let mut before = b' ';
+    let mut bytes = text.bytes().enumerate().peekable();
+    while let Some((at, byte)) = bytes.next() {
+        let next = bytes.peek().map(|(_, byte)| *byte);
+        match (stack.last_mut(), byte) {
+            (Some(Scan::Text), b'"') => {
+                stack.pop();
+            }
+            (Some(Scan::Text), b'\\') => {
+                if bytes.next().is_some_and(|(_, byte)| byte == b'(') {
+                    stack.push(Scan::Code(0));
+                }
+            }
+            (Some(Scan::Code(_)), b'"') => stack.push(Scan::Text),
+            (Some(Scan::Code(_)), b'#') => while bytes.next_if(|(_, b)| *b != b'\n').is_some() {},
+            (Some(Scan::Code(depth)), b'(') => *depth += 1,
+            (Some(Scan::Code(0)), b')') => {
+                stack.pop();
+            }
+            (Some(Scan::Code(depth)), b')') => *depth -= 1,
+            (Some(Scan::Code(_)), b'.') => {
+                let follows = before.is_ascii_alphanumeric() || b"_.)]}\"'?$@".contains(&before);
+                if !follows && next.is_some_and(|byte| byte.is_ascii_digit()) {
+                    places.push(at);
+                }
+            }
+            _ => {}
+        }
+        before = byte;
+    }
+    let mut out = Cow::Borrowed(text);
+    for at in places.into_iter().rev() {
+        out.to_mut().insert(at, '0');
+    }
+    out
 }
 
 fn syntax_error(found: &str, at: usize) -> FilterError {
@@ -127,6 +177,7 @@ fn lexical(text: &str, errors: &[lex::Error<&str>]) -> FilterError {
 
 /// Compiles a filter; `variables` are the names, with their dollar, that it may use.
 pub(crate) fn compile(text: &str, variables: &[String]) -> Result<Compiled, FilterError> {
+    let text = &*spelled_out(text);
     let mut term = parse(text)?;
     let mut notes = rewrite::Notes::new(text);
     rewrite::term(&mut term, &mut notes);

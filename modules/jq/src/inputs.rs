@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::read::Reader;
+use crate::read::{NO_TEXT, Reader};
 use crate::value::Json;
 
 /// How input is read.
@@ -75,8 +75,8 @@ impl Inputs {
             return None;
         }
         let next = match self.manner {
-            Manner { raw: true, slurp: true, .. } => self.all_text().map(Ok),
-            Manner { raw: true, .. } => self.line_text().map(Ok),
+            Manner { raw: true, slurp: true, .. } => self.all_text(),
+            Manner { raw: true, .. } => self.line_text(),
             Manner { slurp: true, .. } => self.all_values(),
             _ => self.value(),
         };
@@ -111,14 +111,14 @@ impl Inputs {
         Some(Ok(Json::list(all)))
     }
 
-    fn all_text(&mut self) -> Option<Json> {
+    fn all_text(&mut self) -> Option<Result<Json, String>> {
         if self.is_open() || std::mem::replace(&mut self.slurped, true) {
             return None;
         }
         Some(text(&std::mem::take(&mut self.text)))
     }
 
-    fn line_text(&mut self) -> Option<Json> {
+    fn line_text(&mut self) -> Option<Result<Json, String>> {
         let rest = self.text.get(self.at..).unwrap_or_default();
         match rest.iter().position(|byte| *byte == b'\n') {
             Some(end) => {
@@ -169,8 +169,9 @@ impl Inputs {
     }
 }
 
-fn text(bytes: &[u8]) -> Json {
-    Json::text(String::from_utf8_lossy(bytes).into_owned())
+fn text(bytes: &[u8]) -> Result<Json, String> {
+    let text = std::str::from_utf8(bytes).map_err(|_| NO_TEXT.to_string())?;
+    Ok(Json::text(text))
 }
 
 /// The events of a value; its depth is bounded by the reader.

@@ -140,7 +140,7 @@ pub(crate) fn split(text: &str, separator: &str) -> Json {
         return Json::list(Vec::new());
     }
     if separator.is_empty() {
-        return text.chars().map(|c| Json::text(c)).collect();
+        return text.chars().map(Json::text).collect();
     }
     text.split(separator).map(Json::text).collect()
 }

@@ -86,7 +86,7 @@ impl Options {
             }
         }
         let arguments = Json::list(arguments);
-        let all = [("named", Json::object(named)), ("positional", arguments)];
+        let all = [("positional", arguments), ("named", Json::object(named))];
         let all = all.map(|(name, value)| (std::rc::Rc::new(name.to_string()), value));
         options.variables.push(("$ARGS".into(), Json::object(all)));
         options.variables.push(("$ENV".into(), options.env.clone()));

@@ -195,6 +195,9 @@ impl Fault {
     }
 }
 
+/// What is said of bytes that are no text, with the ways out.
+pub(crate) const NO_TEXT: &str = "The input is not UTF-8 text (use base64, xxd or iconv)";
+
 const LITERAL: &str = "Invalid numeric literal";
 
 fn parse(text: &[u8]) -> Result<Json, Fault> {
@@ -344,7 +347,7 @@ impl Parser<'_> {
         })
     }
 
-    /// A string; bytes that are no UTF-8 become U+FFFD.
+    /// A string; bytes that are no UTF-8 are refused.
     fn text(&mut self) -> Result<Text, Fault> {
         self.at += 1;
         let mut out: Vec<u8> = Vec::new();
@@ -358,9 +361,10 @@ impl Parser<'_> {
             out.extend_from_slice(rest.get(..plain).unwrap_or_default());
             self.at += plain + 1;
             if rest.get(plain) == Some(&b'"') {
-                let text = String::from_utf8(out)
-                    .unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned());
-                return Ok(Rc::new(text));
+                return match String::from_utf8(out) {
+                    Ok(text) => Ok(Rc::new(text)),
+                    Err(_) => self.fault(NO_TEXT),
+                };
             }
             let Some(escape) = self.peek() else { return self.fault("Unfinished string") };
             self.at += 1;

@@ -180,7 +180,7 @@ fn operation(tree: &mut Term<&str>) {
         BinaryOp::Alt if is_path(left) => make_optional(left),
         BinaryOp::Alt => {
             let inner = std::mem::take(left);
-            *left = Box::new(Term::TryCatch(inner, None));
+            **left = Term::TryCatch(inner, None);
         }
         _ => {}
     }

@@ -8,6 +8,7 @@ const MAX_DEPTH: usize = 1024;
 const TOO_DEEP: &str = "<skipped: too deep>";
 
 /// How values are written.
+#[expect(clippy::struct_excessive_bools, reason = "one per option of the command")]
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Style {
     /// Blanks (or tabs) a level; `None`: all on one line.

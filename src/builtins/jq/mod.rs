@@ -9,6 +9,7 @@ use crate::host::{Feed, Module, Next};
 use crate::io::Stream;
 use crate::tool::{
     Args, Builtin, Example, ExecContext, Issue, Opt, Outcome, Reply, Run, Spec, Stop, Topic,
+    help_text,
 };
 use crate::value::{EcoString, Value};
 use values::Collector;
@@ -68,6 +69,7 @@ const OPTIONS: &[Opt] = &[
     Opt::flag('\0', "seq", "a record separator before each output"),
     Opt::flag('\0', "unbuffered", "no effect: output leaves as it comes"),
     Opt::value('L', "library-path", "DIR", "refused: there are no modules of filters here"),
+    Opt::flag('h', "", "print this help"),
     Opt::flag('V', "version", "print the version of the language"),
 ];
 
@@ -85,6 +87,10 @@ fn check(args: &Args) -> Option<Issue> {
 
 fn run<'a>(cx: &'a mut ExecContext, args: &'a Args) -> LocalBoxFuture<'a, Outcome> {
     async move {
+        if args.has("h") {
+            cx.push(help_text(&BUILTIN.spec));
+            return Reply::status(0);
+        }
         if args.has("version") {
             cx.push_line("jq-1.7");
             return Reply::status(0);

@@ -124,7 +124,9 @@ async fn file_text(cx: &mut ExecContext, name: &str) -> Result<String, Stop> {
         Err(error) => Err(Stop::Io(error.errno())),
     };
     match bytes {
-        Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+        Ok(bytes) => String::from_utf8(bytes).map_err(|_| {
+            cx.fail(2, format_args!("{name} is not UTF-8 text: use base64, xxd or iconv"))
+        }),
         Err(Stop::Io(errno)) => {
             Err(cx.fail(2, format_args!("error: Could not open {name}: {errno}")))
         }

@@ -63,30 +63,38 @@ fn is_text_of(bytes: &[u8], value: &Value) -> bool {
 /// Keeps the output, where somebody wants it as a value.
 pub(super) struct Collector {
     text: Option<Vec<u8>>,
-    /// Whether a substitution or `--json` takes it; else it is for the next stage of a pipeline.
+    /// How much is kept at most; what is longer has no value.
+    limit: usize,
+    /// Whether several outputs are a list; the next stage of a pipeline takes them one by one.
     is_whole: bool,
 }
 
-/// How much is kept for the next stage, which can read the text as well.
-const FOR_A_PIPE: usize = 1 << 20;
+/// How much is kept for what can do without a value: a pipe, `kaish-last`.
+const SOME: usize = 1 << 20;
+
+/// Options whose output is not JSON.
+const TEXTUAL: [&str; 5] = ["raw-output", "join-output", "raw-output0", "seq", "color-output"];
 
 impl Collector {
     /// Keeps the output of this call, or nothing where it is not JSON or no value is wanted.
     pub(super) fn new(cx: &ExecContext, args: &Args) -> Self {
         let stdout = cx.streams.fds.stdout();
-        let is_text = ["raw-output", "join-output", "raw-output0", "seq", "color-output"]
-            .iter()
-            .any(|flag| args.has(flag));
-        let is_whole = args.json || matches!(stdout, Stream::Capture(_));
-        let wanted = args.json || stdout.carries_values();
-        Self { text: (wanted && !is_text).then(Vec::new), is_whole }
+        let is_captured = args.json || matches!(stdout, Stream::Capture(_));
+        let is_recorded = matches!(stdout, Stream::Observed(_)) && !stdout.carries_values();
+        let is_text = TEXTUAL.iter().any(|flag| args.has(flag));
+        let wanted = (is_captured || is_recorded || stdout.carries_values()) && !is_text;
+        Self {
+            text: wanted.then(Vec::new),
+            limit: if is_captured { usize::MAX } else { SOME },
+            is_whole: is_captured || is_recorded,
+        }
     }
 
     /// Adds to the output.
     pub(super) fn take(&mut self, bytes: &[u8]) {
         let Some(text) = &mut self.text else { return };
         text.extend_from_slice(bytes);
-        if !self.is_whole && text.len() > FOR_A_PIPE {
+        if text.len() > self.limit {
             self.text = None;
         }
     }

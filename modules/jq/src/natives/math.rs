@@ -53,10 +53,6 @@ pub(super) const FILTERS: &[Entry] = &[
     function!("lgamma", libm::lgamma),
     function!("lgamma_r", libm::lgamma),
     function!("tgamma", libm::tgamma),
-    function!("j0", libm::j0),
-    function!("j1", libm::j1),
-    function!("y0", libm::y0),
-    function!("y1", libm::y1),
     function!("logb", |x: f64| if x == 0.0 { f64::NEG_INFINITY } else { exponent(x) }),
     function!("significand", |x: f64| {
         if x == 0.0 || !x.is_finite() { x } else { libm::scalbn(x, -narrow(exponent(x))) }

@@ -1,4 +1,8 @@
 //! The filters that are not written in the filter language itself, by what they work on.
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "all filters have one shape, and are handed values"
+)]
 
 mod entries;
 mod format;

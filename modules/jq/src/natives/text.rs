@@ -193,8 +193,8 @@ fn matched(chars: &[char], groups: &[Option<(usize, usize)>], names: &[Option<St
         ],
         None => vec![
             (key("offset"), Json::num(-1.0)),
-            (key("length"), Json::num(0.0)),
             (key("string"), Json::Null),
+            (key("length"), Json::num(0.0)),
         ],
     };
     let captures = groups.iter().skip(1).zip(names).map(|(group, name)| {

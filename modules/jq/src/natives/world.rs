@@ -44,6 +44,8 @@ pub(super) const FILTERS: &[Entry] = &[
         cv.0.data().tell(&write::compact(&cv.1));
         once(Ok(cv.1))
     }),
+    // What a filter that is to stop consists of; see `filter::halting`.
+    ("_stop", 0, |_| Box::new(std::iter::once(Err(Exn::halt(0))))),
     ("_halt", 1, |mut cv| {
         let status: Json = cv.0.pop_var();
         end(cv.0.data(), None, &status)

@@ -10,6 +10,7 @@ mod run;
 use std::rc::Rc;
 
 /// The letters after a pattern.
+#[expect(clippy::struct_excessive_bools, reason = "one per letter")]
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Flags {
     /// `g`: all matches.

@@ -95,6 +95,7 @@ impl Chunk {
 }
 
 /// Why content could not be read or written at once.
+#[derive(Clone, Copy)]
 pub(super) enum Fault {
     /// It cannot be done.
     Errno(Errno),

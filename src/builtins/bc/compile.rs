@@ -129,9 +129,10 @@ impl<'t> Compiler<'t> {
     /// Lets a jump lead to what comes next.
     fn land(&mut self, jump: usize) {
         let here = self.code.len();
-        match self.code.get_mut(jump) {
-            Some(Op::Jump(to) | Op::JumpZero(to) | Op::And(to) | Op::Or(to)) => *to = here,
-            _ => {}
+        if let Some(Op::Jump(to) | Op::JumpZero(to) | Op::And(to) | Op::Or(to)) =
+            self.code.get_mut(jump)
+        {
+            *to = here;
         }
     }
 

@@ -14,7 +14,8 @@ use crate::tool::{
 use crate::value::Value;
 use crate::vfs::packed::{Care, Report};
 use crate::vfs::{
-    DirEntry, Filesystem, FsError, Metadata, OpenOptions, Path, PathBuf, VfsRouter, Watch, WriteMode,
+    DirEntry, Filesystem, FsError, Metadata, OpenOptions, Path, PathBuf, VfsRouter, Watch,
+    WriteMode,
 };
 
 /// A backend over a [`VfsRouter`].

@@ -7,8 +7,7 @@ use futures::future::{FutureExt, LocalBoxFuture};
 use self::decimal::Decimal;
 use super::common::quoted;
 use crate::tool::{
-    Args, Builtin, Completes, Example, ExecContext, Issue, OK, Opt, Outcome, Run, Spec,
-    Stop, Topic,
+    Args, Builtin, Completes, Example, ExecContext, Issue, OK, Opt, Outcome, Run, Spec, Stop, Topic,
 };
 use crate::value::{Conversion, Value, flag};
 

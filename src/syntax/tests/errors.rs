@@ -47,7 +47,10 @@ fn teach() {
         "echo ${?.ok}",
         "E015|${?.ok}|`$?` is a number, the exit code, and has no fields|the last result as a value: $(kaish-last)",
     );
-    check("PАTH2=1", "W007|PАTH2|the name `PАTH2` mixes scripts: it holds U+0410|write it in the letters of one script");
+    check(
+        "PАTH2=1",
+        "W007|PАTH2|the name `PАTH2` mixes scripts: it holds U+0410|write it in the letters of one script",
+    );
     check(
         "x = 1",
         "syntax|x = 1|this runs a command named `x`; an assignment has no blanks around `=`|x=1",

@@ -202,5 +202,40 @@ for (const name of names) {
       assert.deepEqual(packed.mounted, first);
       assert.deepEqual(packed.imported, first);
     });
+
+    test("a persistent mount holds 100,000 entries and 1,000 levels, after a reload too", {
+      timeout: 300_000,
+    }, async () => {
+      const counted = async (make) => {
+        const sh = await globalThis.createShell({ persist: "scale" });
+        const run = async (script) => {
+          const { stdout, stderr } = await sh.exec(script);
+          return stdout + stderr;
+        };
+        const levels = "d/".repeat(1000);
+        const made = make
+          ? await run(
+              `mkdir many; cd many; for i in $(seq 1 100000); do : > $i; done; cd; mkdir -p ${levels}; echo deep > ${levels}f`,
+            )
+          : "";
+        const seen = [
+          made,
+          await run("ls many | wc -l; ls many | tail -n 1"),
+          await run(`cat ${levels}f; find d | wc -l`),
+        ];
+        if (!make) {
+          seen.push(
+            await run("mv many moved; mv d e; rm moved/50000; ls moved | wc -l; rm -r moved e; ls; fsck | cut -d, -f1"),
+          );
+        }
+        sh.close();
+        return seen;
+      };
+      assert.deepEqual(await on(counted, true), ["", "100000\n99999\n", "deep\n1001\n"]);
+      await page.close();
+      await open();
+      const gone = "99999\n/home/user: clean\n";
+      assert.deepEqual(await on(counted, false), ["", "100000\n99999\n", "deep\n1001\n", gone]);
+    });
   });
 }

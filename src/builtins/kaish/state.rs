@@ -69,7 +69,8 @@ pub(in crate::builtins) const MOUNTS: Builtin = Builtin {
     spec: Spec {
         name: "kaish-mounts",
         about: "what is mounted where",
-        notes: "With --json: a list of records with path, kind, writable, used, available.",
+        notes: "With --json: a list of records with path, kind, writable, keeps (of links, hard links, \
+            modes, times what the mount can keep), used, available.",
         examples: &[Example {
             script: "kaish-mounts | cut -d' ' -f1 | head -n 2",
             output: "PATH\n/\n",
@@ -177,10 +178,19 @@ fn mounts(cx: &mut ExecContext, args: &Args) -> Outcome {
             Some((used, available)) => (count(used), count(available)),
             None => (Value::Null, Value::Null),
         };
+        let able = mount.capabilities;
+        let keeps = [
+            ("links", able.symlinks),
+            ("hard links", able.hard_links),
+            ("modes", able.modes),
+            ("times", able.times),
+        ];
+        let keeps = keeps.into_iter().filter(|(_, keeps)| *keeps).map(|(word, _)| word.into());
         record([
             ("path", Value::text(mount.path.as_str())),
             ("kind", Value::Text(mount.kind)),
-            ("writable", Value::Bool(mount.capabilities.writing)),
+            ("writable", Value::Bool(able.writing)),
+            ("keeps", Value::List(keeps.collect())),
             ("used", used),
             ("available", available),
         ])

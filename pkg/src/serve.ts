@@ -4,7 +4,7 @@ import init, { Mounts, onPanic, panicForTest, Shell, useModules, Volume } from "
 import { compile } from "./compile.ts";
 import { failureOf } from "./failure.ts";
 import { Modules } from "./modules.ts";
-import { abilities, type Door, doorTo } from "./mounts/driver.ts";
+import { type Door, doorTo } from "./mounts/driver.ts";
 import { openMount } from "./mounts/open.ts";
 import type { SentMount } from "./mounts/specs.ts";
 import type { FsRequest, KernelEvent, Port, Reply, Request, SentOptions, StorageState } from "./protocol.ts";
@@ -157,18 +157,21 @@ class Server {
         return;
       }
       case "page":
-        table.door(path, "js", mount.able, mount.timeoutMs / 1000, this.#doorOnPage(mount.door));
+        table.door(path, this.#doorOnPage(mount));
         return;
       default: {
         const driver = await openMount(mount);
-        table.door(path, mount.type, abilities(driver), 30, doorTo(driver));
+        table.door(path, doorTo(driver, mount.type));
       }
     }
   }
 
   /** A door whose driver lives on the page. */
-  #doorOnPage(door: number): Door {
+  #doorOnPage({ door, able, seconds }: Extract<SentMount, { type: "page" }>): Door {
     return {
+      kind: "js",
+      able,
+      seconds,
       ask: (op, path, a, b) =>
         new Promise((resolve, reject) => {
           const call = this.#next++;

@@ -24,6 +24,15 @@ extern "C" {
     /// See `Door` in `pkg/src/mounts/driver.ts`.
     #[wasm_bindgen(typescript_type = "Door")]
     pub type Door;
+    /// What `mount` calls it.
+    #[wasm_bindgen(method, getter)]
+    fn kind(this: &Door) -> String;
+    /// A bit each for writing, links, modes and times.
+    #[wasm_bindgen(method, getter)]
+    fn able(this: &Door) -> u32;
+    /// How long an answer may take.
+    #[wasm_bindgen(method, getter)]
+    fn seconds(this: &Door) -> f64;
     #[wasm_bindgen(method)]
     fn ask(this: &Door, op: &str, path: &str, a: &JsValue, b: &JsValue) -> Promise;
 }
@@ -61,8 +70,9 @@ impl Mounts {
         self.add(path, Content::Memory);
     }
 
-    /// Mounts what a door leads to; `able` has a bit each for writing, links, modes and times.
-    pub fn door(&self, path: &str, kind: &str, able: u32, seconds: f64, door: Door) {
+    /// Mounts what a door leads to.
+    pub fn door(&self, path: &str, door: Door) {
+        let (kind, able) = (door.kind(), door.able());
         let kind = ["zip", "http", "directory"].into_iter().find(|word| *word == kind);
         let able = Capabilities {
             writing: able & 1 != 0,
@@ -71,7 +81,8 @@ impl Mounts {
             times: able & 8 != 0,
             ..Capabilities::NONE
         };
-        let patience = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::from_secs(30));
+        let patience = Duration::try_from_secs_f64(door.seconds());
+        let patience = patience.unwrap_or(Duration::from_secs(30));
         let driver = JsDriver { door, kind: kind.unwrap_or("js"), able, patience };
         self.add(path, Content::Driver(Rc::new(driver)));
     }

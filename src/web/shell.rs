@@ -2,7 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 use std::time::Duration;
 
 use js_sys::{Function, Promise};
@@ -21,7 +21,7 @@ use crate::io::{PipeWriter, Stream, pipe};
 use crate::jobs::{Cancel, Signal};
 use crate::kernel::{ExecuteOptions, Finished, Kernel, KernelConfig, KernelError, Terminal};
 use crate::tool::OutputContext;
-use crate::vfs::{DriverFs, Filesystem, MemoryFs, Path};
+use crate::vfs::{DriverFs, Filesystem, MemoryFs, Path, Watch};
 
 /// Bytes of output that the page may be behind before a program waits.
 const PROGRAM_WINDOW: usize = 512 * 1024;
@@ -146,15 +146,8 @@ impl Shell {
                 let backend = &inner.kernel.services().backend;
                 let watch = backend.watch(Path::new("/")).await;
                 let watch = watch.map_err(records::backend_failure)?;
-                let weak = Rc::downgrade(&inner);
-                inner.host.spawn(Box::pin(async move {
-                    loop {
-                        let paths = watch.next().await;
-                        let paths = paths.iter().map(|path| path.as_str()).collect();
-                        let Some(inner) = weak.upgrade() else { return };
-                        inner.report("change", &Changes { paths });
-                    }
-                }));
+                let telling = tell_changes(Rc::downgrade(&inner), watch);
+                inner.host.spawn(Box::pin(telling));
             }
             Ok(JsValue::UNDEFINED)
         })
@@ -175,6 +168,16 @@ impl Drop for Shell {
                 }
             }
         }
+    }
+}
+
+/// Tells the page of changed files for as long as the shell is there.
+async fn tell_changes(shell: Weak<Inner>, watch: Watch) {
+    loop {
+        let paths = watch.next().await;
+        let paths = paths.iter().map(|path| path.as_str()).collect();
+        let Some(inner) = shell.upgrade() else { return };
+        inner.report("change", &Changes { paths });
     }
 }
 

@@ -50,6 +50,11 @@ export interface MountDriver {
 
 /** The kernel's side of a driver. */
 export interface Door {
+  readonly kind: string;
+  /** See `abilities`. */
+  readonly able: number;
+  /** How long an answer may take. */
+  readonly seconds: number;
   ask(op: string, path: string, a: unknown, b: unknown): Promise<unknown>;
 }
 
@@ -170,8 +175,11 @@ export function abilities(driver: MountDriver): number {
 }
 
 /** A door to a driver: rejects with an errno name. */
-export function doorTo(driver: MountDriver): Door {
+export function doorTo(driver: MountDriver, kind = "js", seconds = 30): Door {
   return {
+    kind,
+    able: abilities(driver),
+    seconds,
     ask: async (op, path, a, b) => {
       try {
         return await answer(driver, op, path, op === "read" ? [a, b] : a);

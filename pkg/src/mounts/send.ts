@@ -1,6 +1,6 @@
 //! Turns mounts into what can be sent: addresses become absolute, drivers stay here behind a number.
 
-import { abilities, type Door, doorTo } from "./driver.ts";
+import { type Door, doorTo } from "./driver.ts";
 import type { MountSpec, Mounts, SentMount } from "./specs.ts";
 
 /** Keeps the doors that the kernel asks by number. */
@@ -32,7 +32,8 @@ function sent(spec: MountSpec, base: string, doors: Doors): SentMount {
       };
     case "driver": {
       const { driver, timeoutMs = 30_000 } = spec;
-      return { type: "page", door: doors.addDoor(doorTo(driver)), able: abilities(driver), timeoutMs };
+      const door = doorTo(driver, "js", timeoutMs / 1000);
+      return { type: "page", door: doors.addDoor(door), able: door.able, seconds: door.seconds };
     }
   }
 }

@@ -34,7 +34,7 @@ export type SentMount =
       readonly path: string;
       readonly readOnly: boolean;
     }
-  | { readonly type: "page"; readonly door: number; readonly able: number; readonly timeoutMs: number };
+  | { readonly type: "page"; readonly door: number; readonly able: number; readonly seconds: number };
 
 /** Mounts by path. */
 export type Mounts = Readonly<Record<string, MountSpec>>;

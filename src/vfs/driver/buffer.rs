@@ -23,7 +23,6 @@ pub(super) struct Buffer {
     at_once: Cell<bool>,
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
 fn errno(fault: Fault) -> Errno {
     match fault {
         Fault::Errno(errno) => errno,

@@ -8,8 +8,8 @@ use super::quote::Close;
 use super::word::{Place, bare};
 use super::{Parse, Parser, Stop};
 use crate::syntax::{
-    DefaultKind, Diagnostic, Kind, Parameter, ParameterName, ParameterOp, Part, ReplaceScope, Span,
-    Subscript, Substitution, TrimEnd, Word, WordTraits,
+    Argument, Command, DefaultKind, Diagnostic, Kind, Parameter, ParameterName, ParameterOp, Part,
+    RedirectKind, ReplaceScope, Script, Span, Subscript, Substitution, TrimEnd, Word, WordTraits,
 };
 
 /// What may surround the text of a subscript.
@@ -88,7 +88,8 @@ impl Parser<'_> {
         self.at += 1;
         self.paint(start, Kind::Operator);
         self.parens += 1;
-        let script = self.script();
+        let mut script = self.script();
+        read_file(&mut script);
         self.parens -= 1;
         self.substitutions += 1;
         if !self.eat(")") {
@@ -398,5 +399,21 @@ impl Parser<'_> {
             format!("expected `}}` or an operator after `${{{written}`, found {}", self.here());
         let fix = format!("${{{written}}}, or with a default ${{{written}:-…}}");
         self.fail(Diagnostic::syntax(Span::new(start, self.at), message).with_fix(fix))
+    }
+}
+
+/// `$(<file)` gives the text of the file, as `$(cat <file)` does.
+fn read_file(script: &mut Script) {
+    let [statement] = script.statements.as_mut_slice() else { return };
+    let [stage] = statement.first.stages.as_mut_slice() else { return };
+    let Command::Simple(command) = &mut stage.command else { return };
+    let [redirect] = command.redirects.as_slice() else { return };
+    let reads = matches!(redirect.kind, RedirectKind::Read(_)) && redirect.fd.is_none();
+    let alone = statement.rest.is_empty() && !statement.background;
+    if reads && alone && command.words.is_empty() && command.assignments.is_empty() {
+        let span = Span { start: redirect.span.start, end: redirect.span.start };
+        let parts = vec![Part::Literal("cat".into())];
+        let word = Word { parts, span, ..Word::default() };
+        Rc::make_mut(command).words.push(Argument::Word(word));
     }
 }

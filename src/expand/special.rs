@@ -36,9 +36,7 @@ impl Expander {
             "PWD" => Value::Text(self.session.cwd.borrow().clone()),
             "OLDPWD" => Value::Text(self.session.previous_cwd.borrow().clone()?),
             // One that was unset is there without a value.
-            "IFS" if self.session.scope.borrow().variable(name).is_none() => {
-                Value::text(" \t\n")
-            }
+            "IFS" if self.session.scope.borrow().variable(name).is_none() => Value::text(" \t\n"),
             "EPOCHSECONDS" => Value::int(self.services.host.now().seconds),
             "BASH_SOURCE" => {
                 let files = self.session.last.sourced.borrow();

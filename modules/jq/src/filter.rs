@@ -77,7 +77,8 @@ fn spelled_out(text: &str) -> Cow<'_, str> {
                 stack.pop();
             }
             (Some(Scan::Text), b'\\') => {
-                if bytes.next().is_some_and(|(_, byte)| byte == b'(') {
+                let escaped = bytes.next().map(|(_, byte)| byte);
+                if escaped == Some(b'(') {
                     stack.push(Scan::Code(0));
                 }
             }

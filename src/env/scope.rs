@@ -111,10 +111,18 @@ impl Scope {
     /// Removes a variable.
     pub fn unset(&mut self, name: &str) -> Result<(), ReadonlyError> {
         match self.variables.get(name) {
+            None if name == "IFS" => {
+                // It has a value without being set, so its absence is noted.
+                self.declare(name, |_| {});
+                Ok(())
+            }
             None => Ok(()),
             Some(variable) if variable.readonly => Err(ReadonlyError(name.into())),
             Some(_) => {
                 Rc::make_mut(&mut self.variables).remove(name);
+                if name == "IFS" {
+                    self.declare(name, |_| {});
+                }
                 Ok(())
             }
         }

@@ -1,7 +1,6 @@
 //! Deep and large programs on a small stack, a stand-in for that of wasm: they end, with a message.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test stops where it cannot go on")]
-#![expect(clippy::disallowed_types, clippy::disallowed_methods, reason = "a stack of its own")]
+#![expect(clippy::unwrap_used, reason = "a test stops where it cannot go on")]
 
 mod support;
 

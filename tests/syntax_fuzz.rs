@@ -2,6 +2,7 @@
 //! character, and what is printed reads back the same.
 #![expect(
     clippy::unwrap_used,
+    clippy::panic,
     clippy::indexing_slicing,
     reason = "a test stops where it cannot go on"
 )]

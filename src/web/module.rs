@@ -79,8 +79,8 @@ impl Module for WebModule {
         let field = |name: &str| Reflect::get(&step, &name.into()).unwrap_or_default();
         let bytes = |name: &str| Uint8Array::new(&field(name)).to_vec();
         let next = match field("next").as_f64() {
-            Some(next) if next == -1.0 => Next::More,
-            Some(next) if next == -2.0 => Next::Input,
+            Some(-1.0) => Next::More,
+            Some(-2.0) => Next::Input,
             #[expect(
                 clippy::cast_possible_truncation,
                 clippy::cast_sign_loss,

@@ -81,7 +81,7 @@ fn substitutions() {
         "e $((1+2)) $( (a) ) $((a) ) $((a);(b))",
         "L(e) A(1+2) C((\n  a\n)) C((\n  a\n)) C((\n  a\n)\n(\n  b\n))",
     );
-    check("e $(<f) $()", "L(e) C(< f) C()");
+    check("e $(<f) $()", "L(e) C(cat < f) C()");
 }
 
 #[test]

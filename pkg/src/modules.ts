@@ -1,5 +1,6 @@
 //! Modules of commands that are loaded on first use: each run in a worker of its own, which is ended where it is interrupted.
 
+import { compile } from "./compile.ts";
 import { failureOf } from "./failure.ts";
 import type { Port } from "./protocol.ts";
 
@@ -38,6 +39,8 @@ export interface ModuleRun {
 
 /** How many workers wait for their next run. */
 const spares = 2;
+/** Milliseconds that a worker may take to start. */
+const patience = 3000;
 
 interface Waiting {
   resolve(reply: ModuleReply): void;
@@ -97,6 +100,8 @@ export class Modules {
   readonly #spawn: SpawnModule;
   readonly #compiled = new Map<string, WebAssembly.Module>();
   readonly #free = new Map<string, ModuleWorker[]>();
+  /** Ends when the load before does: dozens of workers that start at once stall in Firefox. */
+  #loading: Promise<unknown> = Promise.resolve();
 
   /** `base` is the folder's URL, with its slash. */
   constructor(base: string, spawn: SpawnModule = spawnModule) {
@@ -106,7 +111,7 @@ export class Modules {
 
   /** Starts a run; rejects with what is missing and how to mend it. */
   async start(name: string, request: string): Promise<ModuleRun> {
-    const worker = this.#free.get(name)?.pop() ?? (await this.#load(name));
+    const worker = this.#free.get(name)?.pop() ?? (await this.#loadInTurn(name));
     worker.post({ type: "start", request });
     let ended = false;
     return {
@@ -127,29 +132,63 @@ export class Modules {
     else worker.close();
   }
 
+  #loadInTurn(name: string): Promise<ModuleWorker> {
+    const load = this.#loading.then(() => this.#free.get(name)?.pop() ?? this.#load(name));
+    this.#loading = load.catch(() => undefined);
+    return load;
+  }
+
   async #load(name: string): Promise<ModuleWorker> {
     const wasm = `${this.#base}${name}.wasm`;
     try {
-      let worker: ModuleWorker | null = null;
-      const port = await this.#spawn(`${this.#base}${name}.js`, (message) => worker?.fail(message));
-      worker = new ModuleWorker(port);
-      const reply = await worker.ask({ type: "load", wasm: this.#compiled.get(name) ?? wasm });
-      if (reply.type !== "loaded") throw new Error("it answers out of turn");
-      this.#compiled.set(name, reply.module);
+      // What a worker then waits for is its own start alone.
+      if (this.#spawn === spawnModule && !this.#compiled.has(name)) this.#compiled.set(name, await compile(wasm));
+      const worker = (await this.#begin(name, this.#spawn)) ?? (await this.#begin(name, onThisThread));
+      if (worker === null) throw new Error("it does not start");
       return worker;
     } catch (error) {
       const cure = `${name}.js and ${name}.wasm belong beside kernel.wasm; offline, try again with a connection`;
       throw new Error(`${wasm} could not be loaded: ${failureOf(error).message} (${cure})`);
     }
   }
+
+  /** A worker with its module; null where it does not start in time, as Firefox's at times do not. */
+  async #begin(name: string, spawn: SpawnModule): Promise<ModuleWorker | null> {
+    let worker: ModuleWorker | null = null;
+    try {
+      const port = await spawn(`${this.#base}${name}.js`, (message) => worker?.fail(message));
+      worker = new ModuleWorker(port);
+      const wasm = this.#compiled.get(name) ?? `${this.#base}${name}.wasm`;
+      const late = new Promise<null>((resolve) => setTimeout(resolve, patience, null));
+      const reply = await Promise.race([worker.ask({ type: "load", wasm }), late]);
+      if (reply === null) {
+        worker.close();
+        return null;
+      }
+      if (reply.type !== "loaded") throw new Error("it answers out of turn");
+      this.#compiled.set(name, reply.module);
+      return worker;
+    } catch (error) {
+      worker?.close();
+      throw error;
+    }
+  }
 }
 
+/** How many workers run at once; what comes beyond them runs on this thread, so that long pipelines never wait. */
+const mostWorkers = 4;
+const running = new Set<Worker>();
+
 function overWorker(worker: Worker, failed: (message: string) => void): Port<ModuleRequest, ModuleReply> {
+  running.add(worker);
   worker.addEventListener("error", (event) => failed(event.message || "its script did not load"));
   return {
     post: (request) => worker.postMessage(request),
     listen: (take) => worker.addEventListener("message", (event: MessageEvent<ModuleReply>) => take(event.data)),
-    close: () => worker.terminate(),
+    close: () => {
+      running.delete(worker);
+      worker.terminate();
+    },
   };
 }
 
@@ -184,13 +223,13 @@ async function spawnModule(
   script: string,
   failed: (message: string) => void,
 ): Promise<Port<ModuleRequest, ModuleReply>> {
-  if (typeof Worker === "undefined") return await onThisThread(script);
+  if (typeof Worker === "undefined" || running.size >= mostWorkers) return await onThisThread(script);
   // The script serves at once where it finds itself under this name.
   const options: WorkerOptions = { type: "module", name: "tabsh-module" };
-  const origin = new URL(script).origin;
-  if (origin === globalThis.origin) return overWorker(new Worker(script, options), failed);
+  // Firefox tells a worker within a worker of no script that is missing: it is asked for here.
   const response = await fetch(script);
   if (!response.ok) throw new Error(`${script} answered ${response.status}`);
+  if (new URL(script).origin === globalThis.origin) return overWorker(new Worker(script, options), failed);
   const blob = URL.createObjectURL(new Blob([await response.text()], { type: "text/javascript" }));
   return overWorker(new Worker(blob, options), failed);
 }

@@ -1,10 +1,9 @@
 //! `whoami`, `id`, `groups`, `logname`: the one user.
 
-use super::common::{OWNER, OWNER_ID, quoted};
+use super::common::{OWNER, OWNER_ID, quoted, variable_or};
 use crate::tool::{
     Args, Builtin, Completes, Example, ExecContext, OK, Opt, Outcome, Reply, Run, Spec, Topic,
 };
-use crate::value::Value;
 
 const SPEC: Spec = Spec { topic: Topic::System, completes: Completes::Nothing, ..Spec::DEFAULT };
 
@@ -66,9 +65,7 @@ pub(super) const ID: Builtin = Builtin {
 
 /// `$USER`, or the name files belong to.
 fn user(cx: &ExecContext) -> String {
-    let scope = cx.session.scope.borrow();
-    let name = scope.get("USER").map(Value::to_text_lossy).filter(|name| !name.is_empty());
-    name.map_or_else(|| OWNER.to_owned(), |name| name.to_string())
+    variable_or(cx, "USER", OWNER)
 }
 
 fn whoami(cx: &mut ExecContext, _: &Args) -> Outcome {

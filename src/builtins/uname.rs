@@ -1,10 +1,9 @@
 //! `uname`, `arch`, `hostname`, `nproc`, `tty`: what it all runs on.
 
-use super::common::quoted;
+use super::common::{quoted, variable_or};
 use crate::tool::{
     Args, Builtin, Completes, Example, ExecContext, OK, Opt, Outcome, Reply, Run, Spec, Topic,
 };
-use crate::value::Value;
 
 const SPEC: Spec = Spec { topic: Topic::System, completes: Completes::Nothing, ..Spec::DEFAULT };
 
@@ -100,9 +99,7 @@ const KERNEL: &str = "tabsh";
 const MACHINE: &str = "wasm32";
 
 fn host(cx: &ExecContext) -> String {
-    let scope = cx.session.scope.borrow();
-    let name = scope.get("HOSTNAME").map(Value::to_text_lossy).filter(|name| !name.is_empty());
-    name.map_or_else(|| KERNEL.to_owned(), |name| name.to_string())
+    variable_or(cx, "HOSTNAME", KERNEL)
 }
 
 fn uname(cx: &mut ExecContext, args: &Args) -> Outcome {

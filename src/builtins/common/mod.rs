@@ -28,3 +28,10 @@ pub(super) use mode::{Mode, mode_letters};
 pub(super) use quote::{as_word, bad_choice, quoted, single_quoted};
 pub(super) use strftime::strftime;
 pub(super) use when::{parse_date, parse_stamp};
+
+/// The text of a variable, or `default` where it is unset or empty.
+pub(super) fn variable_or(cx: &crate::tool::ExecContext, name: &str, default: &str) -> String {
+    let scope = cx.session.scope.borrow();
+    let text = scope.get(name).map(crate::value::Value::to_text_lossy);
+    text.filter(|text| !text.is_empty()).map_or_else(|| default.to_owned(), |text| text.to_string())
+}

@@ -1,6 +1,7 @@
 //! The page's end of the kernel: starts it, routes what it says, watches that it answers, and starts it again where it died.
 
 import { failureOf, TabshError } from "./failure.ts";
+import { ModuleWorkers } from "./module-workers.ts";
 import { type Door, errnoOf } from "./mounts/driver.ts";
 import type { FsRequest, KernelEvent, Reply, Request, RunRecord, SentOptions, WasmSource } from "./protocol.ts";
 import { type Mode, type Place, ways } from "./ways.ts";
@@ -53,6 +54,7 @@ export class Link {
   readonly #creating = new Map<number, Pending>();
   readonly #pings = new Map<number, ReturnType<typeof setTimeout>>();
   readonly #doors = new Map<number, Door>();
+  readonly #modules = new ModuleWorkers();
   readonly #restarts: number[] = [];
   #module: WebAssembly.Module | null = null;
   #place: Place | null = null;
@@ -138,6 +140,16 @@ export class Link {
         return;
       case "ask":
         void this.#answer(reply);
+        return;
+      case "module": {
+        const { id, script, port } = reply;
+        const place = this.#place;
+        const failed = (message: string) => place?.port.post({ type: "module-failed", id, message });
+        void this.#modules.start(id, script, port, failed);
+        return;
+      }
+      case "module-end":
+        this.#modules.end(reply.id);
         return;
       case "event":
         this.#shells.get(reply.shell)?.event(reply.event);
@@ -267,6 +279,7 @@ export class Link {
     if (this.#place === null) return;
     this.#place.port.close();
     this.#place = null;
+    this.#modules.endAll();
     for (const timer of this.#pings.values()) clearTimeout(timer);
     this.#pings.clear();
     const cause = reason.trim().split("\n")[0] ?? "";

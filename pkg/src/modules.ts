@@ -1,6 +1,5 @@
 //! Modules of commands that are loaded on first use: each run in a worker of its own, which is ended where it is interrupted.
 
-import { compile } from "./compile.ts";
 import { failureOf } from "./failure.ts";
 import type { Port } from "./protocol.ts";
 
@@ -24,7 +23,7 @@ export type ModuleReply =
   | { readonly type: "stepped"; readonly step: ModuleStep }
   | { readonly type: "failed"; readonly message: string };
 
-/** Starts a worker on a module's script; `failed` is called where it breaks outside of any message. */
+/** Starts a worker on a module's script; `failed` is called where it does not start or breaks outside of any message. */
 export type SpawnModule = (
   script: string,
   failed: (message: string) => void,
@@ -39,8 +38,6 @@ export interface ModuleRun {
 
 /** How many workers wait for their next run. */
 const spares = 2;
-/** Milliseconds that a worker may take to start. */
-const patience = 3000;
 
 interface Waiting {
   resolve(reply: ModuleReply): void;
@@ -100,18 +97,16 @@ export class Modules {
   readonly #spawn: SpawnModule;
   readonly #compiled = new Map<string, WebAssembly.Module>();
   readonly #free = new Map<string, ModuleWorker[]>();
-  /** Ends when the load before does: dozens of workers that start at once stall in Firefox. */
-  #loading: Promise<unknown> = Promise.resolve();
 
   /** `base` is the folder's URL, with its slash. */
-  constructor(base: string, spawn: SpawnModule = spawnModule) {
+  constructor(base: string, spawn: SpawnModule) {
     this.#base = base;
     this.#spawn = spawn;
   }
 
   /** Starts a run; rejects with what is missing and how to mend it. */
   async start(name: string, request: string): Promise<ModuleRun> {
-    const worker = this.#free.get(name)?.pop() ?? (await this.#loadInTurn(name));
+    const worker = this.#free.get(name)?.pop() ?? (await this.#load(name));
     worker.post({ type: "start", request });
     let ended = false;
     return {
@@ -132,39 +127,28 @@ export class Modules {
     else worker.close();
   }
 
-  #loadInTurn(name: string): Promise<ModuleWorker> {
-    const load = this.#loading.then(() => this.#free.get(name)?.pop() ?? this.#load(name));
-    this.#loading = load.catch(() => undefined);
-    return load;
-  }
-
   async #load(name: string): Promise<ModuleWorker> {
     const wasm = `${this.#base}${name}.wasm`;
     try {
-      // What a worker then waits for is its own start alone.
-      if (this.#spawn === spawnModule && !this.#compiled.has(name)) this.#compiled.set(name, await compile(wasm));
-      const worker = (await this.#begin(name, this.#spawn)) ?? (await this.#begin(name, onThisThread));
-      if (worker === null) throw new Error("it does not start");
-      return worker;
+      try {
+        return await this.#begin(name, this.#spawn);
+      } catch {
+        return await this.#begin(name, onThisThread);
+      }
     } catch (error) {
       const cure = `${name}.js and ${name}.wasm belong beside kernel.wasm; offline, try again with a connection`;
       throw new Error(`${wasm} could not be loaded: ${failureOf(error).message} (${cure})`);
     }
   }
 
-  /** A worker with its module; null where it does not start in time, as Firefox's at times do not. */
-  async #begin(name: string, spawn: SpawnModule): Promise<ModuleWorker | null> {
+  /** A worker with its module. */
+  async #begin(name: string, spawn: SpawnModule): Promise<ModuleWorker> {
     let worker: ModuleWorker | null = null;
     try {
       const port = await spawn(`${this.#base}${name}.js`, (message) => worker?.fail(message));
       worker = new ModuleWorker(port);
       const wasm = this.#compiled.get(name) ?? `${this.#base}${name}.wasm`;
-      const late = new Promise<null>((resolve) => setTimeout(resolve, patience, null));
-      const reply = await Promise.race([worker.ask({ type: "load", wasm }), late]);
-      if (reply === null) {
-        worker.close();
-        return null;
-      }
+      const reply = await worker.ask({ type: "load", wasm });
       if (reply.type !== "loaded") throw new Error("it answers out of turn");
       this.#compiled.set(name, reply.module);
       return worker;
@@ -173,23 +157,6 @@ export class Modules {
       throw error;
     }
   }
-}
-
-/** How many workers run at once; what comes beyond them runs on this thread, so that long pipelines never wait. */
-const mostWorkers = 4;
-const running = new Set<Worker>();
-
-function overWorker(worker: Worker, failed: (message: string) => void): Port<ModuleRequest, ModuleReply> {
-  running.add(worker);
-  worker.addEventListener("error", (event) => failed(event.message || "its script did not load"));
-  return {
-    post: (request) => worker.postMessage(request),
-    listen: (take) => worker.addEventListener("message", (event: MessageEvent<ModuleReply>) => take(event.data)),
-    close: () => {
-      running.delete(worker);
-      worker.terminate();
-    },
-  };
 }
 
 interface ModuleScript {
@@ -216,20 +183,4 @@ async function onThisThread(script: string): Promise<Port<ModuleRequest, ModuleR
     },
     close,
   };
-}
-
-/** A worker by URL, or where the script is of another origin from a blob. */
-async function spawnModule(
-  script: string,
-  failed: (message: string) => void,
-): Promise<Port<ModuleRequest, ModuleReply>> {
-  if (typeof Worker === "undefined" || running.size >= mostWorkers) return await onThisThread(script);
-  // The script serves at once where it finds itself under this name.
-  const options: WorkerOptions = { type: "module", name: "tabsh-module" };
-  // Firefox tells a worker within a worker of no script that is missing: it is asked for here.
-  const response = await fetch(script);
-  if (!response.ok) throw new Error(`${script} answered ${response.status}`);
-  if (new URL(script).origin === globalThis.origin) return overWorker(new Worker(script, options), failed);
-  const blob = URL.createObjectURL(new Blob([await response.text()], { type: "text/javascript" }));
-  return overWorker(new Worker(blob, options), failed);
 }

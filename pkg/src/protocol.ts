@@ -179,6 +179,8 @@ export type Request =
   /** What a driver of the page answers: its value, or the name of an error number. */
   | { readonly type: "answer"; readonly call: number; readonly value: unknown; readonly errno: string | null }
   | { readonly type: "ping"; readonly nonce: number }
+  /** A module's worker does not start, or broke. */
+  | { readonly type: "module-failed"; readonly id: number; readonly message: string }
   /** Makes the kernel panic, so that tests can see what follows. */
   | { readonly type: "panic" };
 
@@ -212,6 +214,9 @@ export type Reply =
     }
   | { readonly type: "event"; readonly shell: number; readonly event: KernelEvent }
   | { readonly type: "pong"; readonly nonce: number }
+  /** Asks for a worker on a module's script that serves the port. */
+  | { readonly type: "module"; readonly id: number; readonly script: string; readonly port: MessagePort }
+  | { readonly type: "module-end"; readonly id: number }
   | { readonly type: "crash"; readonly message: string };
 
 /** What both a `Worker` and a `MessagePort` can do. */

@@ -3,7 +3,7 @@
 import init, { Mounts, onPanic, panicForTest, Shell, useModules, Volume } from "../generated/kernel.js";
 import { compile } from "./compile.ts";
 import { failureOf } from "./failure.ts";
-import { Modules } from "./modules.ts";
+import { type ModuleReply, Modules, type SpawnModule } from "./modules.ts";
 import { type Door, doorTo } from "./mounts/driver.ts";
 import { openMount } from "./mounts/open.ts";
 import type { SentMount } from "./mounts/specs.ts";
@@ -31,6 +31,8 @@ class Server {
   readonly #shells = new Map<number, Shell>();
   readonly #volumes = new Map<string, Promise<SharedVolume>>();
   readonly #asked = new Map<number, { resolve(value: unknown): void; reject(errno: string): void }>();
+  /** What is told where a module's worker breaks. */
+  readonly #modules = new Map<number, (message: string) => void>();
   #next = 1;
 
   constructor(port: Port<Reply, Request>) {
@@ -74,6 +76,9 @@ class Server {
         else asked?.reject(request.errno);
         return;
       }
+      case "module-failed":
+        this.#modules.get(request.id)?.(request.message);
+        return;
       case "ping":
         this.#port.post({ type: "pong", nonce: request.nonce });
         return;
@@ -114,13 +119,32 @@ class Server {
       const module = await compile(wasm);
       await init({ module_or_path: module });
       onPanic((message: string) => this.#port.post({ type: "crash", message }));
-      const all = new Modules(modules);
+      const all = new Modules(modules, this.#spawnModule);
       useModules((name: string, request: string) => all.start(name, request));
       this.#port.post({ type: "loaded", module });
     } catch (error) {
       this.#port.post(loadFailure(error));
     }
   }
+
+  /** The page starts the worker, and the two talk over a channel of their own. */
+  readonly #spawnModule: SpawnModule = async (script, failed) => {
+    const id = this.#next++;
+    const { port1, port2 } = new MessageChannel();
+    this.#modules.set(id, failed);
+    this.#port.post({ type: "module", id, script, port: port2 }, [port2]);
+    return {
+      post: (request) => port1.postMessage(request),
+      listen: (take) => {
+        port1.onmessage = (event: MessageEvent<ModuleReply>) => take(event.data);
+      },
+      close: () => {
+        port1.close();
+        this.#modules.delete(id);
+        this.#port.post({ type: "module-end", id });
+      },
+    };
+  };
 
   async #create({ shell, options }: Extract<Request, { type: "create" }>): Promise<void> {
     const emit = (event: KernelEvent) => this.#port.post({ type: "event", shell, event });

@@ -111,6 +111,14 @@ for (const name of names) {
       await page.close();
     });
 
+    test("a pipeline of more modules than there are workers", async () => {
+      const page = await open(`${site.url}tests/browser/fixture.html`);
+      const stages = Array.from({ length: 40 }, () => "jq '. + 1'").join(" | ");
+      const result = await exec(page, `echo 0 | ${stages}`);
+      assert.deepEqual([result.code, result.stdout, result.stderr], [0, "40\n", ""]);
+      await page.close();
+    });
+
     test("a file that is missing is an error of the command, which names it; the shell goes on", async () => {
       for (const missing of ["jq.js", "jq.wasm"]) {
         const partial = siteWithout(missing);

@@ -58,19 +58,22 @@ export function serveOver(wasm: WasmModule, port: Port<ModuleReply, ModuleReques
 
 interface WorkerScope {
   readonly name?: string;
-  postMessage(message: ModuleReply): void;
-  addEventListener(type: "message", listener: (event: MessageEvent<ModuleRequest>) => void): void;
+  addEventListener(type: "message", listener: (event: MessageEvent<MessagePort>) => void): void;
 }
 
-/** Serves a module at once where this script was started as a module's worker. */
+/** Serves a module over the port that comes first, where this script was started as a module's worker. */
 export function serveWorker(wasm: WasmModule): void {
   // The DOM library describes a page's global; this may be a dedicated worker's.
   const scope = globalThis as unknown as WorkerScope;
   if (typeof document !== "undefined" || scope.name !== "tabsh-module") return;
-  const port: Port<ModuleReply, ModuleRequest> = {
-    post: (reply) => scope.postMessage(reply),
-    listen: (listener) => scope.addEventListener("message", (event) => listener(event.data)),
-    close: () => {},
-  };
-  serveOver(wasm, port, false);
+  scope.addEventListener("message", ({ data: port }) => {
+    const other: Port<ModuleReply, ModuleRequest> = {
+      post: (reply) => port.postMessage(reply),
+      listen: (listener) => {
+        port.onmessage = (event: MessageEvent<ModuleRequest>) => listener(event.data);
+      },
+      close: () => port.close(),
+    };
+    serveOver(wasm, other, false);
+  });
 }
